@@ -1,0 +1,262 @@
+"""Every threshold Assay uses, each with its reason; one frozen object that can be loaded and is hashed into reports.
+
+Values come from, in rising order: the defaults here, a TOML or YAML file, `ASSAY_*` environment variables, arguments.
+
+>>> Policy().halt_confidence
+0.7
+>>> Policy.load(env={"ASSAY_HALT_CONFIDENCE": "0.8"}).halt_confidence
+0.8
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+from assay.errors import PolicyError
+from assay.types import Action, Verdict
+
+ENV_PREFIX = "ASSAY_"
+
+
+def _share(default: float, why: str) -> float:
+    """A number from 0 to 1."""
+    return field(default=default, metadata={"why": why, "low": 0.0, "high": 1.0})
+
+
+def _amount(default: float, why: str, low: float = 0.0) -> float:
+    """A number with a lower bound."""
+    return field(default=float(default), metadata={"why": why, "low": low, "high": float("inf")})
+
+
+def _count(default: int, why: str, low: int = 0) -> int:
+    """A whole number with a lower bound."""
+    return field(default=default, metadata={"why": why, "low": low, "high": float("inf")})
+
+
+def _choice(default: str, options: tuple[str, ...], why: str) -> str:
+    """One of a few words."""
+    return field(default=default, metadata={"why": why, "options": options})
+
+
+@dataclass(frozen=True)
+class Policy:
+    """All thresholds in one frozen object."""
+
+    # What is checked at all
+    exempt_tokens: int = _count(32, "a streamed output this short is a greeting or an acknowledgement, and is skipped")
+    claim_max_tokens: int = _count(256, "a longer claim is cut at a clause, with a warning: the encoder's limit", 8)
+    question_max_tokens: int = _count(256, "a longer question is refused: it would crowd out the evidence", 8)
+    citation_reach: int = _count(20, "an anchor this many characters after a claim still belongs to it")
+
+    # Lexical proof
+    quote_min_chars: int = _count(8, "shorter quoted spans are scare quotes, not quotations")
+    span_min_chars: int = _count(12, "shorter sentences carry too little to be matched verbatim")
+    paraphrase_coverage: float = _share(0.85, "share of content words a paraphrase must find in the source")
+    paraphrase_min_content: int = _count(4, "below this many content words coverage means nothing", 1)
+    partial_coverage: float = _share(0.40, "below this overlap a failed span is called unrelated, not partial")
+    artifact_prefix_chars: int = _count(60, "a verbatim prefix this long means the rest is a trailing artifact")
+    entity_policy: str = _choice(
+        "proximity", ("strict", "hybrid", "drop", "proximity"), "how names alone may ground an answer"
+    )
+    proximity_n: int = _count(3, "distinct verified names that must stand close together", 1)
+    proximity_window: int = _count(300, "characters within which those names must stand", 1)
+    rounding_tolerance: float = _share(0.05, "a hedged number ('about 300') may differ by this share")
+
+    # Evidence
+    passages_per_claim: int = _count(5, "passages judged for each claim: more dilutes and costs", 1)
+    passage_max_tokens: int = _count(512, "one passage given to the encoder", 16)
+    passage_target_tokens: int = _count(120, "passages are cut near this length, at sentence ends", 16)
+    relevance_floor: float = _share(0.3, "below this average similarity the evidence is called irrelevant")
+    citation_similarity: float = _share(0.7, "a dangling anchor may be resolved by search above this similarity")
+    outdated_days: int = _count(365, "an older source is flagged as outdated", 1)
+
+    # Vector index
+    hnsw_connections: int = _count(16, "links of a point in the upper layers of the graph", 2)
+    hnsw_base_connections: int = _count(32, "links of a point in the lowest layer", 2)
+    hnsw_build_effort: int = _count(200, "candidates looked at while inserting", 1)
+    hnsw_search_effort: int = _count(64, "candidates looked at while searching", 1)
+    fusion_constant: int = _count(60, "k of reciprocal rank fusion: the usual value, flat from 20 to 100", 1)
+    edges_per_entry: int = _count(16, "typed edges kept for a passage")
+    duplicate_similarity: float = _share(0.85, "MinHash similarity from which passages are near-duplicates")
+    consolidate_every: int = _count(10_000, "insertions between two consolidations", 1)
+    memory_limit: int = _count(2_500_000, "entries above which the least valuable are evicted", 1)
+
+    # Judging
+    unsure_low: float = _share(0.3, "below this the next, dearer judge cannot change the outcome")
+    unsure_high: float = _share(0.9, "above this the next, dearer judge is not worth its time")
+    threads: int = _count(2, "threads of one model session", 1)
+    max_ms: float = _amount(0, "time budget for one answer; 0 means none")
+    max_usd: float = _amount(0, "money budget for one answer; 0 means nothing may be spent")
+    explanation_max_tokens: int = _count(128, "an explanation longer than this is not read", 8)
+
+    # Action
+    halt_confidence: float = _share(0.7, "a refutation at least this sure halts or branches")
+    low_confidence: float = _share(0.6, "support below this is marked as low confidence")
+    max_branches: int = _count(3, "attempts at a better answer before abstaining")
+
+    # Views
+    ledger_supported: float = _share(0.8, "full support above this is 'supported' in the ledger")
+    ledger_weak: float = _share(0.5, "full support from here up is 'weak' in the ledger")
+
+    # Gates
+    coverage_floor: float = _share(0.85, "ledger coverage below this asks for a revision")
+    unsupported_ceiling: float = _share(0.05, "an unsupported rate above this is marked clearly")
+
+    # Claim lattice
+    lattice_coverage: float = _share(0.30, "share of a claim's content words the cited text must hold")
+    lattice_short_claim: int = _count(3, "a claim of up to this many content words needs only one of them")
+    lattice_min_content: int = _count(2, "fewer content words than this are not a claim")
+    lattice_max_pointers: int = _count(2, "pointers kept for a claim: more is citing everything", 1)
+    lattice_max_claims: int = _count(12, "more claims than this in one answer is a warning", 1)
+    lazy_anchor_share: float = _share(0.5, "one pointer carrying this share of the pairs is a lazy anchor")
+    lazy_anchor_pairs: int = _count(3, "pairs from which a lazy anchor can be told", 1)
+    subject_tokens: int = _count(3, "shared question words that must not all be missing from the cited text", 1)
+    collapse_lines: int = _count(5, "untagged long lines from which the citing format counts as abandoned", 1)
+    collapse_line_chars: int = _count(20, "a line longer than this counts towards format collapse")
+
+    # Monitors
+    monitor_window: int = _count(100, "outputs over which rates are watched", 1)
+    degenerate_supported: float = _share(0.99, "a higher SUPPORTED rate means the verifier says yes to everything")
+    excessive_refuted: float = _share(0.5, "a higher REFUTED rate raises the halt threshold")
+    raised_halt_confidence: float = _share(0.9, "the halt threshold while refutations are excessive")
+    verification_timeout_ms: float = _amount(100, "time for one claim before its check is skipped as too slow")
+    cache_claims: int = _count(100, "judgements kept in memory")
+
+    # Inline
+    inline_every_tokens: int = _count(32, "tokens between two checks of a stream", 1)
+    release: str = _choice("stream", ("stream", "hold"), "show tokens at once, or only after they are verified")
+
+    # Epistemic checks
+    support_threshold: float = _share(0.7, "support below this is flagged")
+    dependence_threshold: float = _share(0.3, "an answer depending less than this on its evidence is flagged")
+    gap_threshold_bits: float = _amount(2.0, "a larger gap between claimed and shown support is flagged")
+    gap_cap_bits: float = _amount(10.0, "the gap of a phantom citation, and the largest reported")
+    target_confidence: float = _share(0.95, "how sure a claim is taken to claim to be")
+    similarity_low: float = _share(0.4, "below this two texts are taken as different without asking a judge")
+    similarity_high: float = _share(0.7, "above this two texts are taken as the same without asking a judge")
+    max_claims_per_response: int = _count(10, "claims given to a paid judge for one answer", 1)
+    sample_rate: float = _share(0.3, "share of minor claims checked in sample mode")
+    skip_chars: int = _count(100, "a shorter answer is not worth an epistemic check")
+
+    # Repair and retention
+    max_retries: int = _count(2, "regenerations asked for by the checkpoint")
+    repair_confidence: float = _share(0.7, "an answer less sure than this gets corrective retrieval")
+    retention_days: int = _count(90, "days an audit record is kept", 1)
+
+    def __post_init__(self) -> None:
+        for spec in fields(self):
+            _check(spec.name, getattr(self, spec.name), type(spec.default), spec.metadata)
+        if self.unsure_low > self.unsure_high:
+            raise PolicyError("unsure_low is above unsure_high: the unsure band would be empty")
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of all values, the same for the same policy everywhere."""
+        canonical = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str] | None = None, *, env: Mapping[str, str] | None = None, **overrides: Any
+    ) -> Policy:
+        """Defaults, then the file, then the environment, then the arguments."""
+        values: dict[str, Any] = {}
+        if path is not None:
+            values |= _read_file(Path(path))
+        values |= _read_env(os.environ if env is None else env)
+        values |= {name: value for name, value in overrides.items() if value is not None}
+        return cls().but(**values)
+
+    def but(self, **changes: Any) -> Policy:
+        """This policy with some fields changed; unknown fields and bad values are refused by name."""
+        known = {spec.name: type(spec.default) for spec in fields(self)}
+        unknown = sorted(set(changes) - set(known))
+        if unknown:
+            raise PolicyError(f"unknown policy field {unknown[0]!r}; {_nearest(unknown[0], known)}")
+        return replace(self, **{name: _convert(name, value, known[name]) for name, value in changes.items()})
+
+
+def describe(policy: Policy | None = None) -> list[tuple[str, Any, str]]:
+    """Every field with its value and its reason, for the docs and `assay doctor`."""
+    shown = policy or Policy()
+    return [(spec.name, getattr(shown, spec.name), spec.metadata["why"]) for spec in fields(shown)]
+
+
+def decide_action(
+    verdict: Verdict | str, confidence: float, branches: int = 0, *, policy: Policy | None = None, inline: bool = False
+) -> Action:
+    """What to do about one claim after `branches` attempts at a better answer."""
+    rules = policy or Policy()
+    verdict = Verdict(verdict)
+    if verdict is Verdict.REFUTED and confidence >= rules.halt_confidence:
+        if branches >= rules.max_branches:
+            return Action.ABSTAIN
+        return Action.HALT if inline else Action.BRANCH
+    if verdict is Verdict.INSUFFICIENT and branches < rules.max_branches:
+        return Action.BRANCH
+    return Action.CONTINUE
+
+
+def _check(name: str, value: Any, kind: type, metadata: Mapping[str, Any]) -> None:
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        raise PolicyError(f"{name} must be of type {kind.__name__}, not {value!r}")
+    if "options" in metadata and value not in metadata["options"]:
+        raise PolicyError(f"{name} must be one of {', '.join(metadata['options'])}, not {value!r}")
+    if "low" in metadata and not metadata["low"] <= value <= metadata["high"]:
+        raise PolicyError(f"{name} must lie between {metadata['low']:g} and {metadata['high']:g}, not {value!r}")
+
+
+def _convert(name: str, value: Any, kind: type) -> Any:
+    """Text from the environment or a flag becomes the field's type; anything else must already fit."""
+    if not isinstance(value, str) or kind is str:
+        return float(value) if kind is float and type(value) is int else value
+    try:
+        return kind(value)
+    except ValueError:
+        raise PolicyError(f"{name} must be a {'whole ' if kind is int else ''}number, not {value!r}") from None
+
+
+def _read_env(env: Mapping[str, str]) -> dict[str, str]:
+    known = {spec.name for spec in fields(Policy)}
+    found = {key.removeprefix(ENV_PREFIX).lower(): value for key, value in env.items() if key.startswith(ENV_PREFIX)}
+    return {name: value for name, value in found.items() if name in known}
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise PolicyError(f"cannot read the policy file {path}: {problem}") from problem
+    try:
+        if path.suffix.lower() in (".yaml", ".yml"):
+            import yaml
+
+            loaded = yaml.safe_load(text) or {}
+        elif path.suffix.lower() == ".toml":
+            loaded = tomllib.loads(text)
+        else:
+            raise PolicyError(f"{path}: a policy file ends in .toml, .yaml or .yml")
+    except PolicyError:
+        raise
+    except Exception as problem:
+        raise PolicyError(f"{path} is not valid {path.suffix[1:].upper()}: {problem}") from problem
+    if not isinstance(loaded, dict):
+        raise PolicyError(f"{path}: a policy file holds 'field: value' lines, not a {type(loaded).__name__}")
+    return cast("dict[str, Any]", loaded.get("policy", loaded))
+
+
+def _nearest(name: str, known: Mapping[str, Any]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, n=3)
+    return f"did you mean {' or '.join(close)}?" if close else "run 'assay doctor --policy' for the list"

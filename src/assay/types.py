@@ -1,0 +1,509 @@
+"""The values that everything passes around: frozen, comparable, with the receipt built in.
+
+A receipt is two-sided. `answer[span.start:span.end]` is what the reader sees, and for each piece of evidence
+`document.text[start:end] == quote` with the document's content hash beside it. The types refuse values that could not
+hold this: an `Evidence` whose quote does not have the length of its offsets, a `Report` whose claim lies outside the
+answer. Offsets count Unicode code points.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+
+class Verdict(StrEnum):
+    """What the evidence says about a claim; every other vocabulary is a view of this one."""
+
+    SUPPORTED = "SUPPORTED"
+    REFUTED = "REFUTED"
+    INSUFFICIENT = "INSUFFICIENT"
+    NOT_CHECKABLE = "NOT_CHECKABLE"
+    ERROR = "ERROR"
+
+
+class Support(StrEnum):
+    """How much of a claim its evidence carries."""
+
+    FULL = "full"
+    PARTIAL = "partial"
+    NONE = "none"
+    CONTRADICTED = "contradicted"
+
+
+class Action(StrEnum):
+    """What to do about a claim or an answer."""
+
+    CONTINUE = "CONTINUE"
+    BRANCH = "BRANCH"
+    HALT = "HALT"
+    ABSTAIN = "ABSTAIN"
+
+
+class Kind(StrEnum):
+    """What sort of statement a claim is."""
+
+    NUMERIC = "numeric"
+    DEFINITION = "definition"
+    POLICY = "policy"
+    FACT = "fact"
+
+
+class Importance(StrEnum):
+    """How much the answer hangs on a claim: critical must be cited, material should be, minor may be."""
+
+    CRITICAL = "critical"
+    MATERIAL = "material"
+    MINOR = "minor"
+
+
+class Stance(StrEnum):
+    """What one piece of evidence does to one claim."""
+
+    SUPPORTS = "supports"
+    REFUTES = "refutes"
+    NEUTRAL = "neutral"
+
+
+class AuditMode(StrEnum):
+    """How much of an answer is verified: every unit, some, or none."""
+
+    STRICT = "STRICT"
+    HYBRID = "HYBRID"
+    UNGROUNDED = "UNGROUNDED"
+
+
+def sha256_of(text: str) -> str:
+    """The content hash of a text; lone surrogates, which UTF-8 cannot carry, are hashed as they stand."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open stretch of code points.
+
+    >>> Span(0, 5).of("Paris is in France")
+    'Paris'
+    """
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise ValueError(f"a span runs forward from 0, not from {self.start} to {self.end}")
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
+    def overlaps(self, other: Span) -> bool:
+        return self.start < other.end and other.start < self.end
+
+    def shifted(self, by: int) -> Span:
+        return Span(self.start + by, self.end + by)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A label that holds from an offset on: a page number or a heading path."""
+
+    start: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A source: its text as a reader would see it, where it came from, and what it weighs."""
+
+    id: str
+    text: str
+    title: str = ""
+    role: str = "unclassified"
+    markup: str = "plain"
+    date: date | None = None
+    date_inferred: bool = False
+    workspace: str = "default"
+    uri: str = ""
+    pages: tuple[Mark, ...] = ()
+    headings: tuple[Mark, ...] = ()
+
+    @cached_property
+    def sha256(self) -> str:
+        return sha256_of(self.text)
+
+    def page_at(self, offset: int) -> int | None:
+        label = _label_at(self.pages, offset)
+        return int(label) if label else None
+
+    def heading_at(self, offset: int) -> str | None:
+        return _label_at(self.headings, offset)
+
+
+def _label_at(marks: tuple[Mark, ...], offset: int) -> str | None:
+    found: str | None = None
+    for mark in marks:
+        if mark.start > offset:
+            break
+        found = mark.label
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A located stretch of a document, as handed to a judge."""
+
+    document: Document
+    start: int
+    end: int
+    similarity: float | None = None
+    reason: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.document.text[self.start : self.end]
+
+    @property
+    def document_id(self) -> str:
+        return self.document.id
+
+    @property
+    def sha256(self) -> str:
+        return sha256_of(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """An anchor the author wrote: `[1]`, `[E3]`, `[cite:1a2b3c4d]`, `(Source: …)`, a Markdown link."""
+
+    text: str
+    span: Span
+    style: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement of the answer, or a stretch of it that states nothing (`checkable` is false, with the reason).
+
+    `spans` are the places in the answer where its own words stand, one for each occurrence; `text` may be completed by
+    a subject carried over from the words before. `context` is the sentence that a leading pronoun points back to.
+    """
+
+    text: str
+    spans: tuple[Span, ...]
+    kind: Kind = Kind.FACT
+    importance: Importance = Importance.MINOR
+    checkable: bool = True
+    reason: str = ""
+    citations: tuple[Citation, ...] = ()
+    sentence_index: int = 0
+    context: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        """The first place where the claim stands."""
+        return self.spans[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One quoted stretch of one source, and what it does to the claim."""
+
+    document: str
+    document_sha256: str
+    start: int
+    end: int
+    quote: str
+    stance: Stance = Stance.NEUTRAL
+    similarity: float | None = None
+    page: int | None = None
+    heading: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end or self.end - self.start != len(self.quote):
+            raise ValueError(
+                f"a quote of {len(self.quote)} characters cannot stand at {self.start}–{self.end} of {self.document}"
+            )
+
+    @classmethod
+    def cite(
+        cls,
+        document: Document,
+        start: int,
+        end: int,
+        *,
+        stance: Stance = Stance.NEUTRAL,
+        similarity: float | None = None,
+    ) -> Evidence:
+        """The receipt for `document.text[start:end]`; the only way evidence should be made."""
+        return cls(
+            document=document.id,
+            document_sha256=document.sha256,
+            start=start,
+            end=end,
+            quote=document.text[start:end],
+            stance=stance,
+            similarity=similarity,
+            page=document.page_at(start),
+            heading=document.heading_at(start),
+        )
+
+    def holds_in(self, document: Document) -> bool:
+        """Whether this receipt can be replayed against the document."""
+        return (
+            document.id == self.document
+            and document.sha256 == self.document_sha256
+            and document.text[self.start : self.end] == self.quote
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "document": self.document,
+            "document_sha256": self.document_sha256,
+            "start": self.start,
+            "end": self.end,
+            "quote": self.quote,
+            "similarity": self.similarity,
+            "stance": self.stance.value,
+            "page": self.page,
+            "heading": self.heading,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one judge says about one claim, before the policy has its word."""
+
+    verdict: Verdict
+    confidence: float
+    method: str
+    support: Support = Support.NONE
+    explanation: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    violations: tuple[str, ...] = ()
+    unsupported: tuple[Span, ...] = ()
+    latency_ms: float = 0.0
+    cost_usd: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.confidence <= 1.0:  # also refuses NaN
+            raise ValueError(f"confidence is a number from 0 to 1, not {self.confidence!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One claim with its verdict, its proof and what to do about it."""
+
+    claim: Claim
+    judgement: Judgement
+    action: Action = Action.CONTINUE
+    marks: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return self.claim.text
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        return self.claim.spans
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.judgement.verdict
+
+    @property
+    def support(self) -> Support:
+        return self.judgement.support
+
+    @property
+    def confidence(self) -> float:
+        return self.judgement.confidence
+
+    @property
+    def method(self) -> str:
+        return self.judgement.method
+
+    @property
+    def explanation(self) -> str:
+        return self.judgement.explanation
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return self.judgement.evidence
+
+    @property
+    def violations(self) -> tuple[str, ...]:
+        return self.judgement.violations
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "text": self.text,
+            "spans": [{"start": span.start, "end": span.end} for span in self.spans],
+            "kind": self.claim.kind.value,
+            "importance": self.claim.importance.value,
+            "verdict": self.verdict.value,
+            "support": self.support.value,
+            "confidence": round(self.confidence, 6),
+            "method": self.method,
+            "explanation": self.explanation,
+            "action": self.action.value,
+            "violations": list(self.violations),
+            "evidence": [item.to_dict() for item in self.evidence],
+            "unsupported_spans": [{"start": span.start, "end": span.end} for span in self.judgement.unsupported],
+            "marks": list(self.marks),
+            "warnings": list(self.claim.warnings),
+            "reason": self.claim.reason,
+            "latency_ms": round(self.judgement.latency_ms, 3),
+            "cost_usd": self.judgement.cost_usd,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RiskFlag:
+    """Something about the answer as a whole that a reader must know."""
+
+    kind: str
+    severity: str
+    message: str
+    evidence: tuple[Evidence, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "severity": self.severity,
+            "message": self.message,
+            "evidence": [item.to_dict() for item in self.evidence],
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """An answer with a finding for each of its claims; `str(report)` is readable, `to_dict()` is the one JSON shape."""
+
+    answer: str
+    findings: tuple[Finding, ...]
+    documents: tuple[Document, ...] = field(default=(), repr=False)
+    question: str | None = None
+    skipped: str | None = None
+    action: Action = Action.CONTINUE
+    audit_mode: AuditMode = AuditMode.UNGROUNDED
+    risk_flags: tuple[RiskFlag, ...] = ()
+    warnings: tuple[str, ...] = ()
+    policy_sha256: str = ""
+    model: str = ""
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    cost_usd: float = 0.0
+
+    def __post_init__(self) -> None:
+        for finding in self.findings:
+            for span in finding.spans:
+                if span.end > len(self.answer):
+                    raise ValueError(f"claim {finding.text!r} lies outside the answer ({span.start}–{span.end})")
+
+    @property
+    def claims(self) -> tuple[Finding, ...]:
+        """The findings, one for each claim."""
+        return self.findings
+
+    @property
+    def checkable(self) -> tuple[Finding, ...]:
+        return tuple(f for f in self.findings if f.verdict is not Verdict.NOT_CHECKABLE)
+
+    @property
+    def scored(self) -> tuple[Finding, ...]:
+        """Checkable findings whose check did not fail."""
+        return tuple(f for f in self.checkable if f.verdict is not Verdict.ERROR)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {verdict.value: sum(f.verdict is verdict for f in self.findings) for verdict in Verdict}
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of any claim: REFUTED before ERROR on a critical claim before INSUFFICIENT."""
+        present = {f.verdict for f in self.findings}
+        critical_error = any(
+            f.verdict is Verdict.ERROR and f.claim.importance is Importance.CRITICAL for f in self.findings
+        )
+        if Verdict.REFUTED in present:
+            return Verdict.REFUTED
+        if critical_error:
+            return Verdict.ERROR
+        for verdict in (Verdict.INSUFFICIENT, Verdict.SUPPORTED, Verdict.ERROR):
+            if verdict in present:
+                return verdict
+        return Verdict.NOT_CHECKABLE
+
+    @property
+    def confidence(self) -> float | None:
+        """The lowest confidence of any scored claim; None when nothing was scored."""
+        return min((f.confidence for f in self.scored), default=None)
+
+    @property
+    def grounded(self) -> bool:
+        """Whether nothing in the answer was found refuted, unsupported or unverifiable."""
+        return self.verdict in (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
+
+    def finding_at(self, offset: int) -> Finding | None:
+        """The finding whose words stand at an offset of the answer."""
+        for finding in self.findings:
+            if any(span.start <= offset < span.end for span in finding.spans):
+                return finding
+        return None
+
+    def broken_receipts(self) -> list[Evidence]:
+        """Evidence that does not hold in the report's own documents; empty unless something was tampered with."""
+        by_id = {document.id: document for document in self.documents}
+        return [
+            item
+            for finding in self.findings
+            for item in finding.evidence
+            if item.document not in by_id or not item.holds_in(by_id[item.document])
+        ]
+
+    def with_findings(self, findings: Iterable[Finding]) -> Report:
+        return replace(self, findings=tuple(findings))
+
+    def to_dict(self) -> dict[str, Any]:
+        from assay.views import coverage, unsupported_rate
+
+        confidence = self.confidence
+        return {
+            "version": 1,
+            "answer_sha256": sha256_of(self.answer),
+            "question": self.question,
+            "verdict": self.verdict.value,
+            "action": self.action.value,
+            "confidence": None if confidence is None else round(confidence, 6),
+            "audit_mode": self.audit_mode.value,
+            "coverage": coverage(self),
+            "unsupported_rate": unsupported_rate(self),
+            "skipped": self.skipped,
+            "claims": [finding.to_dict() for finding in self.findings],
+            "risk_flags": [flag.to_dict() for flag in self.risk_flags],
+            "warnings": list(self.warnings),
+            "counts": self.counts,
+            "policy_sha256": self.policy_sha256,
+            "model": self.model,
+            "timings_ms": {stage: round(ms, 3) for stage, ms in self.timings_ms.items()},
+            "cost": {"usd": self.cost_usd},
+        }
+
+    def __str__(self) -> str:
+        from assay.render.plain import render_plain
+
+        return render_plain(self)
+
+    def _repr_html_(self) -> str:
+        from assay.render.html import render_fragment
+
+        return render_fragment(self)

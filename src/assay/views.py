@@ -1,0 +1,149 @@
+"""Other vocabularies for the same findings: pure functions, never a second judgement."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from assay.policy import Policy
+from assay.types import AuditMode, Evidence, Finding, Importance, Report, Support, Verdict
+
+DEFAULT = Policy()
+
+
+class LedgerVerdict(StrEnum):
+    """How an evidence ledger names a verdict."""
+
+    SUPPORTED = "supported"
+    WEAK = "weak"
+    CONTRADICTED = "contradicted"
+    NOT_FOUND = "not_found"
+
+
+class RagVerdict(StrEnum):
+    """How retrieval-augmented applications name a verdict."""
+
+    SUPPORTED = "SUPPORTED"
+    PARTIALLY_SUPPORTED = "PARTIALLY_SUPPORTED"
+    UNSUPPORTED = "UNSUPPORTED"
+
+
+class GapType(StrEnum):
+    """How an epistemic check names what is missing."""
+
+    UNSUPPORTED = "unsupported"
+    PARTIAL_SUPPORT = "partial_support"
+    PHANTOM_CITATION = "phantom_citation"
+    CONTRADICTED = "contradicted"
+    OVER_EXTRAPOLATION = "over_extrapolation"
+    EVIDENCE_INDEPENDENT = "evidence_independent"
+
+
+class Rung(StrEnum):
+    """How far up the ladder of proof an answer stands."""
+
+    UNGROUNDED = "UNGROUNDED"
+    POINTER_LINKED = "POINTER-LINKED"
+    ANCHOR_WARRANTED = "ANCHOR-WARRANTED"
+    EVIDENCE_WARRANTED = "EVIDENCE-WARRANTED"
+    ENTAILMENT_VERIFIED = "ENTAILMENT-VERIFIED"
+
+
+def ledger_verdict(finding: Finding, policy: Policy = DEFAULT) -> LedgerVerdict | None:
+    """None for what cannot be entered: not checkable, or in error."""
+    if finding.verdict in (Verdict.NOT_CHECKABLE, Verdict.ERROR):
+        return None
+    if finding.verdict is Verdict.REFUTED:
+        return LedgerVerdict.CONTRADICTED
+    if finding.support is Support.FULL and finding.confidence > policy.ledger_supported:
+        return LedgerVerdict.SUPPORTED
+    if finding.support is Support.PARTIAL:
+        return LedgerVerdict.WEAK
+    if finding.support is Support.FULL and finding.confidence >= policy.ledger_weak:
+        return LedgerVerdict.WEAK
+    return LedgerVerdict.NOT_FOUND
+
+
+def audit_mode(findings: tuple[Finding, ...]) -> AuditMode:
+    """STRICT when every scored claim is supported, HYBRID when some are, UNGROUNDED when none is."""
+    checked = [f for f in findings if f.verdict is not Verdict.NOT_CHECKABLE]
+    supported = sum(f.verdict is Verdict.SUPPORTED for f in checked)
+    if not supported:
+        return AuditMode.UNGROUNDED
+    return AuditMode.STRICT if supported == len(checked) else AuditMode.HYBRID
+
+
+def rag_verdict(finding: Finding) -> RagVerdict | None:
+    if finding.verdict in (Verdict.NOT_CHECKABLE, Verdict.ERROR):
+        return None
+    if finding.verdict is Verdict.SUPPORTED and finding.support is Support.FULL:
+        return RagVerdict.SUPPORTED
+    if finding.support is Support.PARTIAL:
+        return RagVerdict.PARTIALLY_SUPPORTED
+    return RagVerdict.UNSUPPORTED
+
+
+def is_grounded(report: Report) -> bool | None:
+    """None when the answer has nothing that could be scored."""
+    return all(f.verdict is Verdict.SUPPORTED for f in report.checkable) if report.scored else None
+
+
+def confidence_level(confidence: float) -> str:
+    """
+    >>> confidence_level(0.72)
+    'Medium'
+    """
+    for floor, name in ((0.9, "High"), (0.7, "Medium"), (0.5, "Low")):
+        if confidence >= floor:
+            return name
+    return "Very Low"
+
+
+def gap_type(finding: Finding) -> GapType | None:
+    """The epistemic gap a finding shows, None where there is none."""
+    if "phantom_citation" in finding.violations:
+        return GapType.PHANTOM_CITATION
+    if finding.verdict is Verdict.REFUTED:
+        return GapType.CONTRADICTED
+    if "evidence_independent" in finding.violations:
+        return GapType.EVIDENCE_INDEPENDENT
+    if "over_extrapolation" in finding.violations:
+        return GapType.OVER_EXTRAPOLATION
+    if finding.support is Support.PARTIAL:
+        return GapType.PARTIAL_SUPPORT
+    return GapType.UNSUPPORTED if finding.verdict is Verdict.INSUFFICIENT else None
+
+
+def rung(report: Report) -> str:
+    """The rung of an answer that cites nothing by pointer: entailed, warranted by its own words, or ungrounded."""
+    mode = report.audit_mode
+    if mode is AuditMode.UNGROUNDED:
+        return Rung.UNGROUNDED.value
+    supported = [f for f in report.findings if f.verdict is Verdict.SUPPORTED]
+    entailed = all(f.method.startswith("encoder") or f.method == "quote" for f in supported)
+    step = Rung.ENTAILMENT_VERIFIED if entailed else Rung.EVIDENCE_WARRANTED
+    return step.value if mode is AuditMode.STRICT else f"{step.value}-PARTIAL"
+
+
+def coverage(report: Report, policy: Policy = DEFAULT) -> float | None:
+    """Share of the claims that are not minor which the ledger calls supported or weak; None without such a claim."""
+    entered = _weighty(report, policy)
+    if not entered:
+        return None
+    return sum(v in (LedgerVerdict.SUPPORTED, LedgerVerdict.WEAK) for v in entered) / len(entered)
+
+
+def unsupported_rate(report: Report, policy: Policy = DEFAULT) -> float | None:
+    """Share of the same claims for which nothing was found; None without such a claim."""
+    entered = _weighty(report, policy)
+    return sum(v is LedgerVerdict.NOT_FOUND for v in entered) / len(entered) if entered else None
+
+
+def _weighty(report: Report, policy: Policy) -> list[LedgerVerdict]:
+    verdicts = (ledger_verdict(f, policy) for f in report.findings if f.claim.importance is not Importance.MINOR)
+    return [verdict for verdict in verdicts if verdict is not None]
+
+
+def quotes(finding: Finding) -> tuple[Evidence, ...]:
+    """The evidence that decided, strongest stance first."""
+    order = {"refutes": 0, "supports": 1, "neutral": 2}
+    return tuple(sorted(finding.evidence, key=lambda item: order[item.stance.value]))

@@ -1,0 +1,1 @@
+"""How the shipped weights are made: fetch, build, train, distil, calibrate, quantise, evaluate."""
