@@ -12,70 +12,32 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from assay.vocabulary import Action, AuditMode, Importance, Kind, Stance, Support, Verdict
 
-class Verdict(StrEnum):
-    """What the evidence says about a claim; every other vocabulary is a view of this one."""
-
-    SUPPORTED = "SUPPORTED"
-    REFUTED = "REFUTED"
-    INSUFFICIENT = "INSUFFICIENT"
-    NOT_CHECKABLE = "NOT_CHECKABLE"
-    ERROR = "ERROR"
-
-
-class Support(StrEnum):
-    """How much of a claim its evidence carries."""
-
-    FULL = "full"
-    PARTIAL = "partial"
-    NONE = "none"
-    CONTRADICTED = "contradicted"
-
-
-class Action(StrEnum):
-    """What to do about a claim or an answer."""
-
-    CONTINUE = "CONTINUE"
-    BRANCH = "BRANCH"
-    HALT = "HALT"
-    ABSTAIN = "ABSTAIN"
-
-
-class Kind(StrEnum):
-    """What sort of statement a claim is."""
-
-    NUMERIC = "numeric"
-    DEFINITION = "definition"
-    POLICY = "policy"
-    FACT = "fact"
-
-
-class Importance(StrEnum):
-    """How much the answer hangs on a claim: critical must be cited, material should be, minor may be."""
-
-    CRITICAL = "critical"
-    MATERIAL = "material"
-    MINOR = "minor"
-
-
-class Stance(StrEnum):
-    """What one piece of evidence does to one claim."""
-
-    SUPPORTS = "supports"
-    REFUTES = "refutes"
-    NEUTRAL = "neutral"
-
-
-class AuditMode(StrEnum):
-    """How much of an answer is verified: every unit, some, or none."""
-
-    STRICT = "STRICT"
-    HYBRID = "HYBRID"
-    UNGROUNDED = "UNGROUNDED"
+__all__ = [
+    "Action",
+    "AuditMode",
+    "Citation",
+    "Claim",
+    "Document",
+    "Evidence",
+    "Finding",
+    "Importance",
+    "Judgement",
+    "Kind",
+    "Mark",
+    "Passage",
+    "Report",
+    "RiskFlag",
+    "Span",
+    "Stance",
+    "Support",
+    "Verdict",
+    "sha256_of",
+]
 
 
 def sha256_of(text: str) -> str:

@@ -1,0 +1,46 @@
+"""Where a citation points: an anchor in the answer → the document it names, or nothing (a phantom)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from assay.types import Citation, Claim, Document
+
+
+def cited_documents(claim: Claim, documents: Sequence[Document]) -> tuple[list[Document], list[Citation]]:
+    """The documents a claim's anchors name, and the anchors that name nothing."""
+    found: list[Document] = []
+    phantoms: list[Citation] = []
+    for citation in claim.citations:
+        named = [document for target in citation.targets for document in resolve(target, citation.style, documents)]
+        found.extend(document for document in named if document not in found)
+        if not named:
+            phantoms.append(citation)
+    return found, phantoms
+
+
+def resolve(target: str, style: str, documents: Sequence[Document]) -> list[Document]:
+    """The documents a target names: a position for `[2]`, a hash for `[cite:…]`, a name or address otherwise."""
+    if style in ("number", "pointer"):
+        digits = re.sub(r"\D", "", target)
+        position = int(digits) if digits else 0
+        return [documents[position - 1]] if 1 <= position <= len(documents) else []
+    if style == "hash":
+        return [document for document in documents if document.sha256.startswith(target.lower())]
+    wanted = _name(target)
+    return [document for document in documents if wanted and wanted in _names(document)]
+
+
+def _names(document: Document) -> set[str]:
+    """Every way a reader might name a document: its id, title, address, file name, file name without ending."""
+    names = {document.id, document.title, document.uri}
+    for place in (document.id, document.uri):
+        path = PurePosixPath(place)
+        names |= {path.name, path.stem}
+    return {_name(name) for name in names} - {""}
+
+
+def _name(text: str) -> str:
+    return " ".join(re.sub(r"[#?].*$", "", text).strip().strip("\"'“”<>./").lower().split())

@@ -1,0 +1,124 @@
+"""`assay check`: an answer against its sources."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli.inputs import read_answer
+from assay.errors import UsageError
+from assay.types import Report, Verdict
+
+FAILING = {
+    "refuted": {Verdict.REFUTED},
+    "insufficient": {Verdict.INSUFFICIENT},
+    "error": {Verdict.ERROR},
+    "any": {Verdict.REFUTED, Verdict.INSUFFICIENT, Verdict.ERROR},
+    "never": set(),
+}
+
+
+def register(app: typer.Typer) -> None:
+    app.command("check")(check)
+
+
+def check(
+    answer: Annotated[str, typer.Argument(help="An answer file, '-' for standard input, or the answer itself.")],
+    sources: Annotated[
+        list[str] | None,
+        typer.Option("--sources", "-s", help="A file, folder or glob with what the answer may lean on; repeatable."),
+    ] = None,
+    more_sources: Annotated[list[str] | None, typer.Argument(help="Further sources.", show_default=False)] = None,
+    question: Annotated[str | None, typer.Option("--question", "-q", help="The question that was asked.")] = None,
+    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    form: Annotated[str, typer.Option("--format", "-f", help="rich, text, json, md, html or sarif.")] = "rich",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the report to this file.")] = None,
+    fail_on: Annotated[
+        str, typer.Option("--fail-on", help="Verdicts that end with exit code 1: any, never, or e.g. refuted,error.")
+    ] = "any",
+    baseline: Annotated[
+        Path | None,
+        typer.Option("--baseline", help="An earlier JSON report: only problems that are not in it count."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing; the exit code tells.")] = False,
+) -> None:
+    """Check every claim of an answer against its sources; exit code 0 grounded, 1 not, 2 usage error."""
+    from assay.engine import verify
+    from assay.policy import Policy
+    from assay.render import RENDERERS
+
+    failing = _failing(fail_on)
+    if form != "rich" and form not in RENDERERS:
+        raise UsageError(f"unknown format {form!r}; choose one of rich, {', '.join(sorted(RENDERERS))}")
+    known = _read_baseline(baseline)
+    text, name = read_answer(answer)
+    report = verify(
+        text,
+        sources=[*(sources or []), *(more_sources or [])],
+        question=question,
+        policy=Policy.load(policy_file),
+    )
+    if not quiet or output:
+        _show(report, form, output, name)
+    raise typer.Exit(1 if new_problems(report, failing, known) else 0)
+
+
+def new_problems(report: Report, failing: set[Verdict], known: set[str]) -> list[str]:
+    """The texts of failing claims that the baseline does not hold."""
+    return [f.text for f in report.findings if f.verdict in failing and claim_key(f.text) not in known]
+
+
+def claim_key(text: str) -> str:
+    """What makes two claims the same between runs: their words, not their place."""
+    from assay.text.normalise import fold
+
+    return fold(text).text
+
+
+def _failing(words: str) -> set[Verdict]:
+    chosen: set[Verdict] = set()
+    for word in words.lower().split(","):
+        if word.strip() not in FAILING:
+            raise UsageError(f"--fail-on takes {', '.join(FAILING)}; not {word.strip()!r}")
+        chosen |= FAILING[word.strip()]
+    return chosen
+
+
+def _read_baseline(path: Path | None) -> set[str]:
+    if path is None:
+        return set()
+    import json
+
+    hint = "make one with: assay check ANSWER --sources … --format json --output baseline.json"
+    try:
+        claims = json.loads(path.read_text(encoding="utf-8"))["claims"]
+        passed = {Verdict.SUPPORTED.value, Verdict.NOT_CHECKABLE.value}
+        return {claim_key(claim["text"]) for claim in claims if claim["verdict"] not in passed}
+    except OSError as problem:
+        raise UsageError(f"cannot read the baseline {path}: {problem.strerror or problem}; {hint}") from problem
+    except (ValueError, KeyError, TypeError) as problem:
+        raise UsageError(f"{path} is not a JSON report of Assay; {hint}") from problem
+
+
+def _show(report: Report, form: str, output: Path | None, name: str) -> None:
+    from assay.render import render
+
+    if form == "rich" and output is None:
+        from rich.console import Console
+
+        from assay.render.terminal import render_terminal
+
+        Console().print(render_terminal(report))
+        return
+    text = render(report, "text" if form == "rich" else form, answer_uri=name)
+    if output is None:
+        sys.stdout.buffer.write((text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
+        return
+    try:
+        output.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as problem:
+        raise UsageError(f"cannot write {output}: {problem.strerror or problem}") from problem

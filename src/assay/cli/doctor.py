@@ -1,0 +1,124 @@
+"""`assay doctor`: what this installation can do, and what is missing."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sqlite3
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+# What each optional module brings, and the extra that installs it.
+OPTIONAL = {
+    "mwparserfromhell": ("wikitext sources", "wikitext"),
+    "pypdf": ("PDF sources", "documents"),
+    "docx": ("Word sources", "documents"),
+    "psycopg": ("PostgreSQL memory", "postgres"),
+}
+REQUIRED = ("typer", "rich", "pyyaml", "selectolax", "numpy", "onnxruntime", "tokenizers", "usearch", "sqlalchemy")
+
+
+def register(app: typer.Typer) -> None:
+    app.command("doctor")(doctor)
+
+
+def doctor(
+    policy: Annotated[
+        bool, typer.Option("--policy", help="List every policy field with its value and reason.")
+    ] = False,
+    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+) -> None:
+    """Show what this installation can do; exit code 1 when something it needs is missing or damaged."""
+    if policy:
+        _show_policy(form)
+        return
+    facts = examine()
+    if form == "json":
+        typer.echo(json.dumps(facts, indent=2))
+    else:
+        for line in _lines(facts):
+            typer.echo(line)
+    raise typer.Exit(0 if facts["healthy"] else 1)
+
+
+def examine() -> dict[str, Any]:
+    """Versions, optional parts and shipped weights, each with its state."""
+    from assay import __version__
+
+    packages = {name: _version(name) for name in REQUIRED}
+    optional = {
+        name: {"for": purpose, "installed": find_spec(name) is not None, "extra": extra}
+        for name, (purpose, extra) in OPTIONAL.items()
+    }
+    weights = _weights()
+    healthy = all(packages.values()) and all(state == "ok" for state in weights.values())
+    return {
+        "assay": __version__,
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+        "packages": packages,
+        "optional": optional,
+        "weights": weights,
+        "healthy": healthy,
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _weights() -> dict[str, str]:
+    """Each shipped model, checked against its manifest."""
+    states: dict[str, str] = {}
+    root = Path(__file__).parent.parent
+    for manifest in sorted(root.glob("*/weights/*/manifest.json")):
+        states[f"{manifest.parents[2].name}/{manifest.parent.name}"] = _manifest_state(manifest)
+    return states
+
+
+def _manifest_state(manifest: Path) -> str:
+    import hashlib
+
+    try:
+        files = json.loads(manifest.read_text(encoding="utf-8"))["files"]
+    except (OSError, ValueError, KeyError) as problem:
+        return f"manifest unreadable: {problem}"
+    for name, entry in files.items():
+        file = manifest.parent / name
+        if not file.exists():
+            return f"{name} is missing; install Assay again"
+        if hashlib.sha256(file.read_bytes()).hexdigest() != entry["sha256"]:
+            return f"{name} is damaged (hash differs from the manifest); install Assay again"
+    return "ok"
+
+
+def _lines(facts: dict[str, Any]) -> list[str]:
+    lines = [f"assay {facts['assay']}, Python {facts['python']}, SQLite {facts['sqlite']}"]
+    for name, found in facts["packages"].items():
+        lines.append(f"  {'ok ' if found else 'MISSING'} {name} {found or ''}".rstrip())
+    for entry in facts["optional"].values():
+        hint = "" if entry["installed"] else f"   pip install 'assay[{entry['extra']}]'"
+        lines.append(f"  {'ok ' if entry['installed'] else '–  '} {entry['for']}{hint}")
+    for name, state in facts["weights"].items():
+        lines.append(f"  {'ok ' if state == 'ok' else 'BAD'} weights {name}" + ("" if state == "ok" else f": {state}"))
+    lines.append("healthy" if facts["healthy"] else "something is missing: see above")
+    return lines
+
+
+def _show_policy(form: str) -> None:
+    from assay.policy import Policy, describe
+
+    rows = describe(Policy.load())
+    if form == "json":
+        typer.echo(json.dumps({name: {"value": value, "why": why} for name, value, why in rows}, indent=2))
+        return
+    width = max(len(name) for name, _, _ in rows)
+    for name, value, why in rows:
+        typer.echo(f"{name:<{width}}  {value!s:<10}  {why}")

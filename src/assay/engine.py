@@ -1,0 +1,170 @@
+"""The one pipeline: answer → claims → evidence → judgements → findings → report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from time import perf_counter
+
+from assay.anchors import cited_documents
+from assay.claims import extract_claims
+from assay.errors import AnswerError, SourceError
+from assay.judges.lexical import LexicalJudge
+from assay.lexical.candidates import candidates
+from assay.lexical.index import SourceIndex, index_document
+from assay.policy import Policy, decide_action
+from assay.types import (
+    Action,
+    Claim,
+    Document,
+    Finding,
+    Judgement,
+    Passage,
+    Report,
+    RiskFlag,
+    Verdict,
+)
+from assay.views import audit_mode
+
+Source = str | os.PathLike[str] | Document
+
+
+def check(
+    answer: str,
+    sources: Iterable[Source] | Source = (),
+    question: str | None = None,
+    policy: Policy | None = None,
+) -> Report:
+    """A report on every claim of an answer, judged against texts, files, folders or documents."""
+    return verify(answer, sources=sources, question=question, policy=policy)
+
+
+def verify(
+    answer: str,
+    *,
+    sources: Iterable[Source] | Source = (),
+    question: str | None = None,
+    policy: Policy | None = None,
+) -> Report:
+    """The pipeline behind every interface."""
+    rules = policy or Policy()
+    if not isinstance(answer, str):
+        raise AnswerError(f"an answer is text, not {type(answer).__name__}")
+    watch = _Stopwatch()
+    claims = extract_claims(answer, question, rules)
+    watch.lap("claims")
+    documents, warnings = _read(sources)
+    indexes = [index_document(document) for document in documents]
+    watch.lap("sources")
+    evidence = [_passages(claim, indexes, rules) for claim in claims]
+    watch.lap("evidence")
+    judgements = LexicalJudge(rules).judge(claims, evidence, question)
+    watch.lap("judges")
+    findings = tuple(
+        _finding(claim, judgement, documents, rules) for claim, judgement in zip(claims, judgements, strict=True)
+    )
+    return Report(
+        answer=answer,
+        findings=findings,
+        documents=tuple(documents),
+        question=question,
+        skipped=None if any(claim.checkable for claim in claims) else _nothing_to_check(claims),
+        action=_worst_action(findings),
+        audit_mode=audit_mode(findings),
+        risk_flags=_flags(findings, documents),
+        warnings=tuple(warnings),
+        policy_sha256=rules.sha256,
+        model="lexical",
+        timings_ms=watch.laps,
+    )
+
+
+class _Stopwatch:
+    """Milliseconds per stage."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = perf_counter()
+
+    def lap(self, stage: str) -> None:
+        now = perf_counter()
+        self.laps[stage] = (now - self._last) * 1000
+        self._last = now
+
+
+def _read(sources: Iterable[Source] | Source) -> tuple[list[Document], list[str]]:
+    from assay.memory.readers import read_sources
+
+    if isinstance(sources, str | os.PathLike | Document):
+        sources = [sources]
+    listed = list(sources)
+    if not listed:
+        return [], []
+    result = read_sources(listed)
+    refusals = [f"{refusal.path}: {refusal.reason}" for refusal in result.refused]
+    if not result.documents:
+        raise SourceError("none of the sources can be read:\n  " + "\n  ".join(refusals or ["nothing was found"]))
+    return list(result.documents), [f"left out: {line}" for line in refusals]
+
+
+def _passages(claim: Claim, indexes: Sequence[SourceIndex], policy: Policy) -> list[Passage]:
+    """The best windows for a claim, those of the sources it cites first."""
+    if not claim.checkable:
+        return []
+    cited, _ = cited_documents(claim, [index.document for index in indexes])
+    first = candidates(claim, [index for index in indexes if index.document in cited], policy.passages_per_claim)
+    rest = candidates(claim, [index for index in indexes if index.document not in cited], policy.passages_per_claim)
+    return [*first, *rest][: 2 * policy.passages_per_claim if first else policy.passages_per_claim]
+
+
+def _finding(claim: Claim, judgement: Judgement, documents: Sequence[Document], policy: Policy) -> Finding:
+    marks: list[str] = []
+    violations = list(judgement.violations)
+    cited, phantoms = cited_documents(claim, documents)
+    violations.extend("phantom_citation" for _ in phantoms[:1])
+    supporting = {item.document for item in judgement.evidence if item.stance.value == "supports"}
+    if judgement.verdict is Verdict.SUPPORTED:
+        if judgement.confidence < policy.low_confidence:
+            marks.append("low_confidence")
+        if cited and supporting and not supporting & {document.id for document in cited}:
+            violations.append("wrong_citation")
+    if violations != list(judgement.violations):
+        judgement = _with_violations(judgement, violations)
+    return Finding(
+        claim, judgement, decide_action(judgement.verdict, judgement.confidence, policy=policy), tuple(marks)
+    )
+
+
+def _with_violations(judgement: Judgement, violations: Iterable[str]) -> Judgement:
+    from dataclasses import replace
+
+    return replace(judgement, violations=tuple(violations))
+
+
+def _worst_action(findings: Sequence[Finding]) -> Action:
+    """The action of the worst claim: REFUTED before INSUFFICIENT before SUPPORTED."""
+    for verdict in (Verdict.REFUTED, Verdict.INSUFFICIENT, Verdict.SUPPORTED):
+        actions = [finding.action for finding in findings if finding.verdict is verdict]
+        if actions:
+            return max(actions, key=lambda action: action is not Action.CONTINUE)
+    return Action.CONTINUE
+
+
+def _nothing_to_check(claims: Sequence[Claim]) -> str:
+    if not claims:
+        return "the answer is empty"
+    reasons = sorted({claim.reason for claim in claims if claim.reason})
+    return f"nothing to check: only {', '.join(reasons)}" if reasons else "nothing to check"
+
+
+def _flags(findings: Sequence[Finding], documents: Sequence[Document]) -> tuple[RiskFlag, ...]:
+    flags: list[RiskFlag] = []
+    if not documents and any(finding.claim.checkable for finding in findings):
+        flags.append(RiskFlag("no_evidence", "high", "no source was given, so nothing can be verified"))
+    for finding in findings:
+        _, phantoms = cited_documents(finding.claim, documents)
+        flags.extend(
+            RiskFlag("phantom_citation", "high", f"{anchor.text} names no source: “{finding.text}”")
+            for anchor in phantoms
+        )
+    return tuple(flags)
