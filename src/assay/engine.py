@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from time import perf_counter
 
 from assay.anchors import cited_documents
@@ -129,16 +130,10 @@ def _finding(claim: Claim, judgement: Judgement, documents: Sequence[Document], 
         if cited and supporting and not supporting & {document.id for document in cited}:
             violations.append("wrong_citation")
     if violations != list(judgement.violations):
-        judgement = _with_violations(judgement, violations)
+        judgement = replace(judgement, violations=tuple(violations))
     return Finding(
         claim, judgement, decide_action(judgement.verdict, judgement.confidence, policy=policy), tuple(marks)
     )
-
-
-def _with_violations(judgement: Judgement, violations: Iterable[str]) -> Judgement:
-    from dataclasses import replace
-
-    return replace(judgement, violations=tuple(violations))
 
 
 def _worst_action(findings: Sequence[Finding]) -> Action:

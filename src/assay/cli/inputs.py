@@ -11,7 +11,7 @@ TEXT_ENDINGS = {".md", ".markdown", ".txt", ".text", ".rst", ".html", ".json"}
 
 
 def read_answer(given: str) -> tuple[str, str]:
-    """The answer's text and a name for it: `-` is standard input, a path is read, anything else is the answer itself."""
+    """The answer's text and its name: `-` is standard input, a path is read, anything else is the answer itself."""
     if given == "-":
         return _decode(sys.stdin.buffer.read(), "standard input"), "stdin"
     path = Path(given)

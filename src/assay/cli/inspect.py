@@ -19,7 +19,7 @@ def inspect(
     sources: Annotated[list[str], typer.Option("--sources", "-s", help="A file, folder or glob; repeatable.")],
     form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
-    """Show how close each source comes to a sentence: verbatim, in the raw text only, paraphrase, partial, not at all."""
+    """Show how close each source comes to a sentence: verbatim, raw text only, paraphrase, partial, not at all."""
     from assay.lexical import inspect as inspect_unit
     from assay.memory.readers import read_sources
 

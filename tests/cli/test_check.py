@@ -1,0 +1,113 @@
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from assay.cli.app import app
+
+EVEREST = "Mount Everest is 8,849 m high. It stands on the border between Nepal and China.\n"
+runner = CliRunner()
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "source.md").write_text(EVEREST)
+    (tmp_path / "good.md").write_text("Mount Everest is 8,849 m high.")
+    (tmp_path / "bad.md").write_text("Mount Everest is 8,489 m high.")
+    return tmp_path
+
+
+def run(*arguments, stdin=None):
+    """The real program, as a person would start it."""
+    command = [sys.executable, "-m", "assay", *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_exit_codes_tell_grounded_from_not(place):
+    assert runner.invoke(app, ["check", "good.md", "--sources", "source.md"]).exit_code == 0
+    assert runner.invoke(app, ["check", "bad.md", "--sources", "source.md"]).exit_code == 1
+
+
+def test_json_is_the_report_and_nothing_else(place):
+    result = run("check", "bad.md", "--sources", "source.md", "--format", "json", "--question", "How high?")
+    report = json.loads(result.stdout)
+    assert report["question"] == "How high?"
+    assert report["verdict"] == "REFUTED"
+    claim = report["claims"][0]
+    assert EVEREST[claim["evidence"][0]["start"] : claim["evidence"][0]["end"]] == claim["evidence"][0]["quote"]
+
+
+def test_the_answer_may_come_from_standard_input_or_the_argument(place):
+    assert run("check", "-", "--sources", "source.md", stdin="Mount Everest is 8,849 m high.").returncode == 0
+    assert run("check", "Mount Everest is 8,849 m high.", "--sources", "source.md").returncode == 0
+
+
+def test_several_sources_may_follow_one_flag(place):
+    (place / "other.md").write_text("K2 is 8,611 m high.")
+    answer = "K2 is 8,611 m high. Mount Everest is 8,849 m high."
+    assert run("check", answer, "--sources", "source.md", "other.md").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["check", "missing.md", "--sources", "source.md"], "missing.md"),
+        (["check", "good.md", "--sources", "missing-source.md"], "missing-source.md"),
+        (["check", "good.md", "--sources", "empty-folder"], "empty-folder"),
+        (["check", "empty.md", "--sources", "source.md"], "empty"),
+        (["check", "latin.md", "--sources", "source.md"], "UTF-8"),
+        (["check", "binary.md", "--sources", "source.md"], "binary"),
+        (["check", "good.md", "--sources", "binary.md"], "binary.md"),
+        (["check", "good.md", "--sources", "source.md", "--format", "pdf"], "sarif"),
+        (["check", "good.md", "--sources", "source.md", "--policy", "none.toml"], "none.toml"),
+        (["check", "good.md", "--sources", "source.md", "--fail-on", "sometimes"], "never"),
+        (["check", "good.md", "--sources", "source.md", "--baseline", "source.md"], "not a JSON report"),
+        (["check", "good.md", "--sources", "source.md", "--output", "no/such/folder/x"], "no/such/folder"),
+        (["check", "empty-folder", "--sources", "source.md"], "folder"),
+        (["check"], "ANSWER"),
+        (["nonsense"], "nonsense"),
+    ],
+)
+def test_bad_input_is_explained_and_ends_with_2(place, arguments, says):
+    (place / "empty-folder").mkdir()
+    (place / "empty.md").write_text(" \n")
+    (place / "latin.md").write_bytes("Über die Höhe".encode("latin-1"))
+    (place / "binary.md").write_bytes(b"\x00\x01\x02\xff" * 600)
+    result = run(*arguments)
+    assert result.returncode == 2, result.stderr
+    assert says in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+
+
+def test_only_the_chosen_verdicts_fail(place):
+    invented = "The mountain cost three million pounds."
+    assert run("check", invented, "--sources", "source.md", "--fail-on", "refuted").returncode == 0
+    assert run("check", "bad.md", "--sources", "source.md", "--fail-on", "refuted,error").returncode == 1
+    assert run("check", "bad.md", "--sources", "source.md", "--fail-on", "never").returncode == 0
+
+
+def test_a_baseline_lets_old_problems_pass_but_not_new_ones(place):
+    run("check", "bad.md", "--sources", "source.md", "--format", "json", "--output", "baseline.json")
+    assert run("check", "bad.md", "--sources", "source.md", "--baseline", "baseline.json").returncode == 0
+    (place / "bad.md").write_text("Mount Everest is 8,489 m high. It was first measured on Mars.")
+    assert run("check", "bad.md", "--sources", "source.md", "--baseline", "baseline.json").returncode == 1
+
+
+@pytest.mark.parametrize("form", ["text", "md", "html", "sarif", "json"])
+def test_every_format_can_be_written_to_a_file(place, form):
+    result = run("check", "bad.md", "--sources", "source.md", "--format", form, "--output", f"report.{form}")
+    assert result.returncode == 1
+    assert "8,849" in (place / f"report.{form}").read_text()
+
+
+def test_quiet_says_nothing(place):
+    result = run("check", "bad.md", "--sources", "source.md", "--quiet")
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", "")
+
+
+def test_no_colour_when_the_output_is_not_a_terminal(place):
+    assert "\x1b[" not in run("check", "bad.md", "--sources", "source.md").stdout

@@ -1,0 +1,128 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import assay
+from assay.errors import AnswerError, SourceError
+from assay.types import Action, AuditMode, Document, Support, Verdict
+
+EVEREST = "Mount Everest is 8,849 m high. It stands on the border between Nepal and China."
+
+
+def verdicts(answer, *sources, **more):
+    return {f.text: f.verdict.value for f in assay.check(answer, sources=list(sources), **more).claims}
+
+
+def test_a_wrong_number_is_refuted_with_the_sources_own_number():
+    (found,) = assay.check("Mount Everest is 8,489 m high.", sources=[EVEREST]).claims
+    assert found.verdict is Verdict.REFUTED
+    assert found.support is Support.CONTRADICTED
+    assert "8,849" in found.explanation
+    assert "8,849" in found.evidence[0].quote
+    assert found.action is Action.BRANCH
+
+
+def test_what_nothing_proves_is_insufficient():
+    report = assay.check("Mount Everest cost three million pounds.", sources=[EVEREST])
+    assert report.verdict is Verdict.INSUFFICIENT
+    assert not report.grounded
+
+
+def test_the_sources_own_words_are_supported_at_their_exact_place():
+    report = assay.check("It stands on the border between Nepal and China.", sources=[EVEREST])
+    (found,) = report.claims
+    assert found.verdict is Verdict.SUPPORTED
+    assert found.evidence[0].holds_in(report.documents[0])
+    assert report.audit_mode is AuditMode.STRICT
+    assert report.broken_receipts() == []
+
+
+def test_an_answer_with_nothing_to_check_is_skipped_and_scored_neither_way():
+    report = assay.check("Hello! How can I help you today?", sources=[EVEREST])
+    assert report.skipped
+    assert report.verdict is Verdict.NOT_CHECKABLE
+    assert report.confidence is None
+    assert report.to_dict()["coverage"] is None
+
+
+def test_a_short_answer_is_checked_when_somebody_asks():
+    assert assay.check("Everest is 8,489 m high.", sources=[EVEREST]).skipped is None
+
+
+def test_without_sources_nothing_is_supported():
+    report = assay.check("Paris is the capital of France.")
+    assert report.verdict is Verdict.INSUFFICIENT
+    assert [flag.kind for flag in report.risk_flags] == ["no_evidence"]
+
+
+def test_a_citation_that_names_no_source_is_a_phantom():
+    report = assay.check("It stands on the border between Nepal and China [4].", sources=[EVEREST])
+    assert "phantom_citation" in report.claims[0].violations
+    assert [flag.kind for flag in report.risk_flags] == ["phantom_citation"]
+
+
+def test_a_claim_that_cites_the_wrong_source_says_so():
+    other = "K2 stands in the Karakoram."
+    (found,) = assay.check("It stands on the border between Nepal and China [2].", sources=[EVEREST, other]).claims
+    assert found.verdict is Verdict.SUPPORTED
+    assert "wrong_citation" in found.violations
+
+
+def test_documents_texts_and_files_can_be_mixed(tmp_path):
+    file = tmp_path / "k2.txt"
+    file.write_text("K2 is 8,611 m high.", encoding="utf-8")
+    sources = [Document("everest", EVEREST), file, "Kangchenjunga is 8,586 m high."]
+    answer = "Mount Everest is 8,849 m high. K2 is 8,611 m high. Kangchenjunga is 8,586 m high."
+    assert set(verdicts(answer, *sources).values()) == {"SUPPORTED"}
+
+
+def test_sources_that_cannot_be_read_are_an_error_that_names_them(tmp_path):
+    garbage = tmp_path / "garbage.bin"
+    garbage.write_bytes(bytes(range(256)) * 20)
+    with pytest.raises(SourceError, match="garbage"):
+        assay.check("Everest is high.", sources=[garbage])
+
+
+def test_one_unreadable_source_among_good_ones_is_a_warning(tmp_path):
+    garbage = tmp_path / "garbage.bin"
+    garbage.write_bytes(bytes(range(256)) * 20)
+    report = assay.check("Mount Everest is 8,849 m high.", sources=[EVEREST, garbage])
+    assert report.verdict is Verdict.SUPPORTED
+    assert "garbage" in report.warnings[0]
+
+
+def test_an_answer_must_be_text():
+    with pytest.raises(AnswerError, match="not NoneType"):
+        assay.check(None, sources=[EVEREST])
+
+
+def test_the_report_names_its_policy():
+    policy = assay.Policy().but(halt_confidence=0.9)
+    assert assay.check("Everest is high.", [EVEREST], policy=policy).to_dict()["policy_sha256"] == policy.sha256
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=300), st.text(max_size=300))
+def test_receipts_hold_for_any_text(answer, source):
+    report = assay.check(answer, sources=[Document("d", source)])
+    assert report.broken_receipts() == []
+    for found in report.claims:
+        assert all(span.end <= len(answer) for span in found.spans)
+    assert len(report.to_dict()["claims"]) >= 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["Everest", "is", "8,849", "m", "high", "not", ".", "“", '"', "and", "\n", "-"]), max_size=30
+    )
+)
+def test_the_same_question_gets_the_same_report(words):
+    answer = " ".join(words)
+    first = assay.check(answer, sources=[EVEREST]).to_dict()
+    again = assay.check(answer, sources=[EVEREST]).to_dict()
+    for report in (first, again):
+        report.pop("timings_ms")
+        for claim in report["claims"]:
+            claim.pop("latency_ms")
+    assert first == again
