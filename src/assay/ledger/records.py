@@ -1,0 +1,137 @@
+"""What the ledger keeps: a chain of records, each carrying the hash of the one before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.ledger.canonical import digest
+
+GENESIS = "0" * 64  # what the first record of a chain points back to
+
+# The stages of a run in the order in which they happen; a stage that did not happen is recorded as null.
+STAGES = (
+    "question",
+    "retrieval",
+    "evidence_map",
+    "prompt",
+    "raw_answer",
+    "claims",
+    "verification",
+    "rendering",
+    "label",
+)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One entry of the chain: what happened, when, for whom, and the hash that ties it to the one before."""
+
+    sequence: int
+    kind: str
+    time: str
+    workspace: str
+    payload: Mapping[str, Any]
+    previous: str
+    hash: str
+
+    @classmethod
+    def after(cls, last: Record | None, *, kind: str, time: str, workspace: str, payload: Mapping[str, Any]) -> Record:
+        """The record that follows `last`. A clock that jumped back is recorded as it was: order is by sequence."""
+        sequence = last.sequence + 1 if last else 1
+        previous = last.hash if last else GENESIS
+        sealed = _seal(sequence, kind, time, workspace, digest(dict(payload)), previous)
+        return cls(sequence, kind, time, workspace, payload, previous, sealed)
+
+    @property
+    def payload_sha256(self) -> str:
+        return digest(dict(self.payload))
+
+    def intact(self) -> bool:
+        """Whether the record's own hash still fits its contents."""
+        sealed = _seal(self.sequence, self.kind, self.time, self.workspace, self.payload_sha256, self.previous)
+        return sealed == self.hash
+
+
+@dataclass(frozen=True)
+class Tombstone:
+    """What a purge leaves of a record: everything the chain needs, nothing a reader could learn."""
+
+    sequence: int
+    kind: str
+    time: str
+    workspace: str
+    payload_sha256: str
+    previous: str
+    hash: str
+
+    def intact(self) -> bool:
+        return (
+            _seal(self.sequence, self.kind, self.time, self.workspace, self.payload_sha256, self.previous) == self.hash
+        )
+
+
+def bury(record: Record) -> Tombstone:
+    """The record without its contents; its place in the chain stays provable."""
+    return Tombstone(
+        record.sequence, record.kind, record.time, record.workspace, record.payload_sha256, record.previous, record.hash
+    )
+
+
+@dataclass(frozen=True)
+class Break:
+    """The first place where a chain does not hold, and why."""
+
+    sequence: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"record {self.sequence}: {self.reason}"
+
+
+def first_break(chain: Iterable[Record | Tombstone], *, expected_head: str | None = None) -> Break | None:
+    """The first record that was changed, removed or moved; None when the whole chain holds.
+
+    `expected_head` is the hash the chain should end with: without it a chain cut off at its end looks whole.
+    """
+    previous, expected = GENESIS, 1
+    for record in chain:
+        if record.sequence != expected:
+            return Break(expected, f"missing or out of order: record {record.sequence} stands in its place")
+        if record.previous != previous:
+            return Break(record.sequence, "does not follow from the record before it")
+        if not record.intact():
+            return Break(record.sequence, "its contents were changed after it was written")
+        previous, expected = record.hash, expected + 1
+    if expected_head is not None and previous != expected_head:
+        return Break(expected, "the chain ends too early: later records were removed")
+    return None
+
+
+def run_root(stages: Mapping[str, Any], *, policy_sha256: str, model: str, documents: Iterable[tuple[str, str]]) -> str:
+    """One hash over the ordered stages of a run and over everything that decided it."""
+    unknown = set(stages) - set(STAGES)
+    if unknown:
+        raise ValueError(f"a run has no stage called {sorted(unknown)[0]!r}; there are {', '.join(STAGES)}")
+    return digest(
+        {
+            "stages": [[stage, digest(stages.get(stage))] for stage in STAGES],
+            "policy": policy_sha256,
+            "model": model,
+            "documents": sorted([name, sha256] for name, sha256 in documents),
+        }
+    )
+
+
+def _seal(sequence: int, kind: str, time: str, workspace: str, payload_sha256: str, previous: str) -> str:
+    return digest(
+        {
+            "sequence": sequence,
+            "kind": kind,
+            "time": time,
+            "workspace": workspace,
+            "payload": payload_sha256,
+            "previous": previous,
+        }
+    )
