@@ -37,7 +37,9 @@ class Record:
     hash: str
 
     @classmethod
-    def after(cls, last: Record | None, *, kind: str, time: str, workspace: str, payload: Mapping[str, Any]) -> Record:
+    def after(
+        cls, last: Record | Tombstone | None, *, kind: str, time: str, workspace: str, payload: Mapping[str, Any]
+    ) -> Record:
         """The record that follows `last`. A clock that jumped back is recorded as it was: order is by sequence."""
         sequence = last.sequence + 1 if last else 1
         previous = last.hash if last else GENESIS

@@ -1,0 +1,25 @@
+"""Fixtures that several rooms share: a real PostgreSQL server, and a fresh database on it for each test."""
+
+import itertools
+
+import pytest
+
+NUMBERS = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory):
+    """A real server for the whole run (one for each worker)."""
+    import pgserver
+
+    server = pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+    yield server
+    server.cleanup()
+
+
+@pytest.fixture
+def postgres_url(postgres_server):
+    """The address of an empty database."""
+    name = f"test_{next(NUMBERS)}"
+    postgres_server.psql(f"CREATE DATABASE {name};")
+    return postgres_server.get_uri(database=name)
