@@ -48,11 +48,10 @@ def check(
     """Check every claim of an answer against its sources; exit code 0 grounded, 1 not, 2 usage error."""
     from assay.engine import verify
     from assay.policy import Policy
-    from assay.render import RENDERERS
+    from assay.render import find_renderer
 
     failing = _failing(fail_on)
-    if form != "rich" and form not in RENDERERS:
-        raise UsageError(f"unknown format {form!r}; choose one of rich, {', '.join(sorted(RENDERERS))}")
+    find_renderer(form)  # a format that does not exist is said before any work is done
     known = _read_baseline(baseline)
     text, name = read_answer(answer)
     report = verify(
@@ -104,7 +103,7 @@ def _read_baseline(path: Path | None) -> set[str]:
 
 
 def _show(report: Report, form: str, output: Path | None, name: str) -> None:
-    from assay.render import render
+    from assay.render import find_renderer, render_sarif
 
     if form == "rich" and output is None:
         from rich.console import Console
@@ -113,12 +112,13 @@ def _show(report: Report, form: str, output: Path | None, name: str) -> None:
 
         Console().print(render_terminal(report))
         return
-    text = render(report, "text" if form == "rich" else form, answer_uri=name)
+    text = render_sarif(report, answer_uri=name) if form == "sarif" else find_renderer(form)(report)
+    encoded = (text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace")
     if output is None:
-        sys.stdout.buffer.write((text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.write(encoded)
         sys.stdout.buffer.flush()
         return
     try:
-        output.write_text(text, encoding="utf-8", errors="backslashreplace")
+        output.write_bytes(encoded)
     except OSError as problem:
         raise UsageError(f"cannot write {output}: {problem.strerror or problem}") from problem

@@ -1,0 +1,132 @@
+"""`assay lattice`: answers that cite evidence by pointer — make the map and the prompt, check the answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from assay.errors import UsageError
+
+lattice = typer.Typer(help="Answers that cite evidence by pointer ([E3]) or as JSON.", no_args_is_help=True)
+
+FormOption = Annotated[str, typer.Option("--form", help="pointer or json.")]
+EvidenceOption = Annotated[Path, typer.Option("--evidence", "-e", help="The evidence map, a JSON file.")]
+QuestionOption = Annotated[str | None, typer.Option("--question", "-q", help="The question that was asked.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(lattice, name="lattice")
+
+
+@lattice.command("check")
+def check(
+    evidence: EvidenceOption,
+    answer: Annotated[str, typer.Argument(help="An answer file, '-' for standard input, or the answer itself.")] = "-",
+    form: FormOption = "pointer",
+    question: QuestionOption = None,
+    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    encoder: Annotated[
+        str | None, typer.Option("--encoder", help="Also let a verifier model read the cited spans: small or base.")
+    ] = None,
+    output: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+) -> None:
+    """Verify an answer against its evidence map; exit code 0 STRICT, 1 not, 2 usage error."""
+    from assay.cli.inputs import read_answer
+    from assay.lattice import EvidenceMap, verify_answer
+    from assay.policy import Policy
+
+    _choose("--format", output, ("text", "json"))
+    shown = EvidenceMap.load(evidence)
+    text, _ = read_answer(answer)
+    result = verify_answer(
+        text,
+        shown,
+        shown.question if question is None else question,
+        _choose("--form", form, ("pointer", "json")),
+        Policy.load(policy_file),
+        scorer=_load_encoder(encoder) if encoder else None,
+    )
+    if output == "json":
+        _print(json.dumps(result.to_dict(), indent=2))
+    else:
+        _print("\n\n".join(part for part in (result.rendered_text, str(result)) if part))
+    raise typer.Exit(0 if result.audit_mode.value == "STRICT" else 1)
+
+
+@lattice.command("map")
+def make_map(
+    question: Annotated[str, typer.Argument(help="The question to find evidence for.")],
+    memory: Annotated[Path, typer.Option("--memory", "-m", help="The folder of an evidence memory.")],
+    passages: Annotated[int, typer.Option("--passages", "-k", min=1, help="How many passages to put in.")] = 12,
+) -> None:
+    """Print the evidence map for a question, as JSON."""
+    from assay.lattice import check_question, map_from
+
+    preflight = check_question(question)
+    if preflight.flagged:
+        typer.echo(f"assay: {preflight.advice}", err=True)
+    _print(json.dumps(map_from(_open_memory(memory), question, passages).to_dict(), indent=2))
+
+
+@lattice.command("prompt")
+def prompt(
+    form: FormOption = "pointer",
+    evidence: Annotated[
+        Path | None, typer.Option("--evidence", "-e", help="Fill in this evidence map; without it, the bare wording.")
+    ] = None,
+    question: QuestionOption = None,
+) -> None:
+    """Print the text that tells a model how to answer in a form."""
+    from assay.lattice import EvidenceMap, write_prompt
+    from assay.lattice.prompt import load_template
+
+    chosen = _choose("--form", form, ("pointer", "json"))
+    if evidence is None:
+        _print(load_template(chosen).rstrip("\n"))
+        return
+    shown = EvidenceMap.load(evidence)
+    asked = question or shown.question
+    if not asked:
+        raise UsageError("the evidence map names no question; give one with --question")
+    _print(write_prompt(chosen, asked, shown).rstrip("\n"))
+
+
+@lattice.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of the JSON form."""
+    from assay.lattice import json_schema
+
+    _print(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+
+
+def _print(text: str) -> None:
+    """Writes bytes: a lone surrogate in an answer must not end in a traceback."""
+    typer.echo(text.encode("utf-8", "backslashreplace"))
+
+
+def _choose(option: str, given: str, known: tuple[str, ...]) -> str:
+    if given not in known:
+        raise UsageError(f"{option} takes {' or '.join(known)}, not {given!r}")
+    return given
+
+
+def _open_memory(path: Path) -> Any:
+    if not path.exists():
+        raise UsageError(f"there is no evidence memory at {path}; make one with: assay index add")
+    try:
+        from assay.memory import Memory
+    except ImportError as problem:
+        raise UsageError(f"this installation cannot open an evidence memory: {problem}") from problem
+    return Memory(path)
+
+
+def _load_encoder(size: str) -> Any:
+    _choose("--encoder", size, ("small", "base"))
+    try:
+        from assay.encoder import Verifier
+    except ImportError as problem:
+        raise UsageError(f"this installation has no verifier model: {problem}") from problem
+    return Verifier.load(size)
