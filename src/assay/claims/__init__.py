@@ -1,0 +1,5 @@
+"""Answers taken apart into claims."""
+
+from assay.claims.extract import extract_claims
+
+__all__ = ["extract_claims"]

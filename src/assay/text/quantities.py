@@ -1,0 +1,368 @@
+"""Finds the quantities of a text: numbers, percentages, money, measures, durations, ordinals and dates.
+
+>>> [(q.kind.value, q.text) for q in find_quantities("Everest (8,849 m) was climbed on 29 May 1953.")]
+[('measure', '8,849 m'), ('date', '29 May 1953')]
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from assay.text.amounts import Hedge, Match, Quantity, QuantityKind, compare
+from assay.text.dates import Date, find_dates
+from assay.text.hedges import hedge_after, hedge_before, hedge_of_date
+from assay.text.naming import is_anchor, is_code, is_part_of_word, name_before, read_clock
+from assay.text.numerals import (
+    NUMBER_WORDS,
+    Numeral,
+    cut_lexemes,
+    listed,
+    read_numeral,
+    touches,
+)
+from assay.text.units import YEAR, Unit, currency_before, read_unit
+from assay.text.years import join_dates, read_years
+from assay.types import Span
+
+__all__ = ["Hedge", "Match", "Quantity", "QuantityKind", "compare", "find_quantities"]
+
+_LINK = re.compile(r"(?:https?://|www\.|doi:)\S+")
+_STARTERS = NUMBER_WORDS | {"a", "an", "half"}
+_DASHES = frozenset("-–—‐‑−~")
+_KINDS = {
+    "measure": QuantityKind.MEASURE,
+    "duration": QuantityKind.DURATION,
+    "money": QuantityKind.MONEY,
+    "percent": QuantityKind.PERCENT,
+}
+_ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th"))
+_CHANGES = frozenset(
+    listed(
+        "rose fell increased grew dropped changed went declined expanded decreased climbed jumped rise fall "
+        "increase growth decline drop up down raised reduced cut moved extended rising falling growing"
+    )
+)
+
+
+def find_quantities(text: str) -> list[Quantity]:
+    """Every quantity the text states, in order, none overlapping another."""
+    return join_dates(text, _Reader(text).read())
+
+
+class _Reader:
+    """One pass over the lexemes of a text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lexemes = cut_lexemes(text)
+        self.dates = list(find_dates(text))
+        self.links = [(match.start(), match.end()) for match in _LINK.finditer(text)]
+        self.found: list[Quantity] = []
+
+    def read(self) -> list[Quantity]:
+        index = date = link = 0
+        while index < len(self.lexemes):
+            lexeme = self.lexemes[index]
+            while link < len(self.links) and self.links[link][1] <= lexeme.start:
+                link += 1
+            if link < len(self.links) and self.links[link][0] <= lexeme.start:
+                index += 1
+                continue
+            while date < len(self.dates) and self.dates[date].start < lexeme.start:
+                date += 1
+            if date < len(self.dates) and self.dates[date].start == lexeme.start:
+                index = self._take_date(index, self.dates[date])
+            elif lexeme.kind in "nf" or lexeme.low in _STARTERS:
+                index = self._take(index)
+            else:
+                index += 1
+        return self.found
+
+    def _take_date(self, index: int, date: Date) -> int:
+        end = index
+        while end < len(self.lexemes) and self.lexemes[end].start < date.end:
+            end += 1
+        self._add_date(index, date)
+        return end
+
+    def _add_date(self, index: int, date: Date) -> None:
+        hedge = hedge_of_date(self.lexemes, index)
+        span = Span(date.start, date.end)
+        self.found.append(
+            Quantity(
+                QuantityKind.DATE,
+                Fraction(date.first),
+                Fraction(date.last),
+                "",
+                span,
+                span.of(self.text),
+                hedge,
+                ranged=date.ranged,
+                year=date.year,
+                month=date.month,
+                day=date.day,
+            )
+        )
+
+    def _take(self, index: int) -> int:
+        """Reads the quantity at this lexeme, if there is one, and says where to go on."""
+        lexemes = self.lexemes
+        if lexemes[index].kind == "n":
+            if is_anchor(lexemes, index, self.text):
+                return index + 1
+            clock = read_clock(lexemes, index)
+            if clock is not None:
+                minutes, end = clock
+                self._add(index, end, QuantityKind.NUMBER, Fraction(minutes), Fraction(1), "clock")
+                return end
+            years = read_years(lexemes, index)
+            if years is not None:
+                date, end = years
+                self._add_date(index, date)
+                return end
+        numeral = self._numeral(index) or self._read_age(index)
+        if numeral is None or (numeral.style == "digits" and is_code(lexemes, index)):
+            return index + 1
+        if lexemes[index].kind == "n" and is_part_of_word(lexemes, index, numeral.end):
+            return self._take_name(index, numeral)
+        if numeral.ordinal or self._has_ordinal_ending(numeral.end):
+            end = numeral.end + (not numeral.ordinal)
+            self._add(index, end, QuantityKind.ORDINAL, numeral.value, Fraction(1))
+            return end
+        return self._take_amount(index, numeral)
+
+    def _numeral(self, index: int) -> Numeral | None:
+        lexemes = self.lexemes
+        numeral = read_numeral(lexemes, index)
+        if numeral is None:
+            return None
+        comma = lexemes[index].kind == "n" and "," in lexemes[index].text
+        if comma and read_numeral(lexemes, index, decimal_comma=False) is None:
+            # "1,5 km" is one and a half, but "1,5" alone is a list.
+            if numeral.magnitude or read_unit(lexemes, numeral.end):
+                return numeral
+            return None
+        named = lexemes[index].kind == "w" and lexemes[index].text[0].isupper() and index > 0
+        if named and lexemes[index - 1].kind == "w" and lexemes[index - 1].text[0].isupper():
+            return None  # "Air Force One", "the Big Three"
+        if lexemes[index].low == "one" and numeral.end == index + 1 and not self._counts_one(index):
+            return None
+        return numeral
+
+    def _read_age(self, index: int) -> Numeral | None:
+        """'A decade' and 'half a century' count one; 'a year' and 'an hour' mostly mean each."""
+        words = [lexeme.low for lexeme in self.lexemes[index : index + 3]]
+        if words[0] in ("a", "one") and words[1:2] and words[1] in ("decade", "century", "millennium", "fortnight"):
+            return Numeral(Fraction(1), Fraction(1), index + 1, "words")
+        if words[:2] == ["half", "a"] and words[2:] and words[2] in ("century", "decade"):
+            return Numeral(Fraction(1, 2), Fraction(1, 10), index + 2, "words")
+        return None
+
+    def _counts_one(self, index: int) -> bool:
+        """'One daughter' counts; 'one of the largest', 'no one' and 'the one' do not."""
+        before = self.lexemes[index - 1].low if index else ""
+        after = self.lexemes[index + 1] if index + 1 < len(self.lexemes) else None
+        if (
+            after is None
+            or after.kind != "w"
+            or before in ("no", "any", "every", "some", "each", "this", "that", "the")
+        ):
+            return False
+        return len(after.low) > 3 and after.low not in (
+            "another",
+            "that",
+            "would",
+            "could",
+            "might",
+            "must",
+            "with",
+            "should",
+        )
+
+    def _has_ordinal_ending(self, at: int) -> bool:
+        return touches(self.lexemes, at) and self.lexemes[at].low in _ORDINAL_ENDINGS
+
+    def _take_name(self, index: int, numeral: Numeral) -> int:
+        """'GPT-4' and 'COVID-19': the number belongs to a name; in 'K2' and 'E12' it is not a number at all."""
+        hyphened = touches(self.lexemes, index) and self.lexemes[index - 1].kind == "p"
+        name = name_before(self.lexemes, index, glued=True) if hyphened else ""
+        if name:
+            self._add(index, index + 1, QuantityKind.NUMBER, numeral.value, numeral.step, name=name)
+        return index + 1
+
+    def _take_amount(self, index: int, numeral: Numeral) -> int:
+        lexemes = self.lexemes
+        start, value, step = index, numeral.value, numeral.step
+        currency = currency_before(lexemes, index)
+        if currency:
+            start = currency[1]
+        signed = self._sign_before(start)
+        if signed is not None:
+            start, value = signed, -value
+        unit, end = self._unit_at(numeral)
+        if currency is not None:
+            unit = Unit(currency[0], kind="money") if unit is None or unit.kind != "money" else unit
+            if numeral.end < len(lexemes) and touches(lexemes, numeral.end) and lexemes[numeral.end].text == "m":
+                value, step, end = value * 10**6, step * 10**6, numeral.end + 1  # "$5m"
+            elif unit.kind == "money" and unit.canonical == currency[0]:
+                end = numeral.end
+        if unit is None and start == index and signed is None:
+            name = name_before(lexemes, index)
+            if (
+                name
+                and numeral.style == "digits"
+                and not numeral.magnitude
+                and lexemes[index].text.replace(".", "").isdecimal()
+            ):
+                self._add(index, numeral.end, QuantityKind.NUMBER, value, step, name=name)
+                return numeral.end
+        if unit is None and lexemes[max(0, index - 1)].low in ("aged", "age") and value < 130:
+            unit = Unit("s", YEAR, Fraction(0), "duration")
+        value, step, end, unit = self._add_parts(value, step, end, unit)
+        ranged = self._range_after(start, value, step, end, unit)
+        if ranged is not None:
+            return ranged
+        self._add_measured(start, end, value, value, step, unit)
+        return end
+
+    def _unit_at(self, numeral: Numeral) -> tuple[Unit | None, int]:
+        """The unit after a numeral: '5 km', '5km', '5-km'."""
+        lexemes, at = self.lexemes, numeral.end
+        hyphen = (
+            at + 1 < len(lexemes) and lexemes[at].text in "-‐‑" and touches(lexemes, at) and touches(lexemes, at + 1)
+        )
+        found = read_unit(lexemes, at + 1 if hyphen else at)
+        return found if found is not None else (None, numeral.end)
+
+    def _sign_before(self, start: int) -> int | None:
+        """The place of a minus sign that belongs to the number, not to a word or a range before it."""
+        if start == 0:
+            return None
+        sign = self.lexemes[start - 1]
+        if sign.low == "minus":
+            return start - 1
+        if sign.text not in ("-", "−") or sign.end != self.lexemes[start].start:
+            return None
+        alone = start == 1 or not touches(self.lexemes, start - 1) or self.lexemes[start - 2].text in "([="
+        return start - 1 if alone else None
+
+    def _add_parts(
+        self, value: Fraction, step: Fraction, end: int, unit: Unit | None
+    ) -> tuple[Fraction, Fraction, int, Unit | None]:
+        """'3 hours 20 minutes', '2h30', '5 ft 10 in': smaller parts of the same unit."""
+        lexemes = self.lexemes
+        if unit is None or unit.canonical not in ("s", "m", "kg") or unit.shift:
+            return value, step, end, unit
+        for _ in range(3):
+            at = end
+            if at < len(lexemes) and lexemes[at].low in ("and", ",") and lexemes[at].kind in "wp":
+                at += 1
+            part = (
+                read_numeral(lexemes, at)
+                if at < len(lexemes) and lexemes[at].start - lexemes[at - 1].end <= 1
+                else None
+            )
+            if part is None or part.ordinal or part.step > 1:
+                break
+            found = read_unit(lexemes, part.end)
+            if found is None and unit.canonical == "m" and part.end < len(lexemes) and lexemes[part.end].low == "in":
+                found = Unit("m", Fraction("0.0254")), part.end + 1
+            if found is None and unit.factor == 3600 and at == end and touches(lexemes, at) and part.value < 60:
+                found = Unit("s", Fraction(60), Fraction(0), "duration"), part.end
+            if found is None or found[0].canonical != unit.canonical or found[0].factor >= unit.factor:
+                break
+            smaller = found[0].factor / unit.factor
+            if part.value * smaller >= 1 or step != 1 * (unit.factor / unit.factor):
+                break
+            value, step = (value + part.value * smaller) * unit.factor / found[0].factor, part.step
+            unit, end = found[0], found[1]
+        return value, step, end, unit
+
+    def _range_after(self, start: int, value: Fraction, step: Fraction, end: int, unit: Unit | None) -> int | None:
+        """'10–20', 'between 10 and 20', 'from 10 to 20 km': adds one quantity and returns where it ends."""
+        lexemes = self.lexemes
+        if end + 1 >= len(lexemes):
+            return None
+        joint = lexemes[end]
+        before = lexemes[start - 1].low if start else ""
+        if joint.low == "and":
+            if before != "between":
+                return None
+        elif joint.low == "to":
+            if before == "from" and any(w.low in _CHANGES for w in lexemes[max(0, start - 6) : start]):
+                return None
+        elif joint.text not in _DASHES or not (touches(lexemes, end) or not touches(lexemes, end + 1)):
+            return None
+        at = end + 1
+        if lexemes[at].text in ("$", "€", "£", "¥", "₹") and at + 1 < len(lexemes):
+            at += 1
+        if lexemes[at].kind not in "nf" and lexemes[at].low not in NUMBER_WORDS:
+            return None
+        upper = self._numeral(at)
+        if upper is None or upper.ordinal or self._has_ordinal_ending(upper.end):
+            return None
+        found = read_unit(lexemes, upper.end)
+        other, last = found if found is not None else (None, upper.end)
+        if other is None and unit is not None and unit.kind == "money":
+            other = unit
+        low = value
+        if unit is None and other is not None:
+            unit = other
+            if upper.magnitude and upper.value >= 1000 > value:
+                low, step = self._scaled_like(value, step, upper)
+        elif (unit is not None and other is not None and unit.kind == "money" and upper.magnitude and value < 1000) or (
+            unit is None and upper.magnitude and upper.value >= 1000 > value
+        ):
+            low, step = self._scaled_like(value, step, upper)
+        if unit != other or not low < upper.value:
+            return None
+        if is_part_of_word(lexemes, at, upper.end) and joint.text not in _DASHES:
+            return None
+        self._add_measured(start, last, low, upper.value, max(step, upper.step), unit)
+        return last
+
+    @staticmethod
+    def _scaled_like(value: Fraction, step: Fraction, upper: Numeral) -> tuple[Fraction, Fraction]:
+        """In '10–20 million' the 10 counts millions too."""
+        size = max(power for power in (1000, 10**6, 10**9, 10**12) if upper.value >= power)
+        return value * size, step * size
+
+    def _add_measured(
+        self, start: int, end: int, low: Fraction, high: Fraction, step: Fraction, unit: Unit | None
+    ) -> None:
+        if unit is None:
+            self._add(start, end, QuantityKind.NUMBER, low, step, high=high)
+            return
+        self._add(
+            start,
+            end,
+            _KINDS[unit.kind],
+            (low + unit.shift) * unit.factor,
+            step * unit.factor,
+            unit.canonical,
+            high=(high + unit.shift) * unit.factor,
+            scale=unit.factor,
+        )
+
+    def _add(
+        self,
+        start: int,
+        end: int,
+        kind: QuantityKind,
+        low: Fraction,
+        step: Fraction,
+        unit: str = "",
+        *,
+        high: Fraction | None = None,
+        scale: Fraction = Fraction(1),
+        name: str = "",
+    ) -> None:
+        hedge = Hedge.NONE if name or kind is QuantityKind.ORDINAL else hedge_before(self.lexemes, start)
+        if hedge is Hedge.NONE and not name:
+            hedge = hedge_after(self.lexemes, end)
+        span = Span(self.lexemes[start].start, self.lexemes[end - 1].end)
+        top = low if high is None else high
+        self.found.append(
+            Quantity(kind, low, top, unit, span, span.of(self.text), hedge, step, scale, low != top, name=name)
+        )

@@ -1,0 +1,321 @@
+"""Units of measure, money and time: every spelling with its canonical unit and exact conversion.
+
+>>> units = spelled("km")
+>>> units.canonical, units.factor
+('m', Fraction(1000, 1))
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from assay.text.numerals import Lexeme, listed, touches
+
+
+class Unit(NamedTuple):
+    """A canonical unit and how to get there: canonical = (value + shift) × factor."""
+
+    canonical: str
+    factor: Fraction = Fraction(1)
+    shift: Fraction = Fraction(0)
+    kind: str = "measure"  # "measure" | "duration" | "money" | "percent"
+
+
+def _of(canonical: str, factor: str | int = 1, shift: str | int = 0, kind: str = "measure") -> Unit:
+    return Unit(canonical, Fraction(factor), Fraction(shift), kind)
+
+
+_PREFIXES = {
+    ("k", "kilo"): "1000",
+    ("M", "mega"): "1000000",
+    ("G", "giga"): "1000000000",
+    ("T", "tera"): "1000000000000",
+    ("P", "peta"): "1000000000000000",
+    ("m", "milli"): "1/1000",
+    ("µ", "micro"): "1/1000000",
+    ("μ", "micro"): "1/1000000",
+    ("n", "nano"): "1/1000000000",
+    ("c", "centi"): "1/100",
+    ("h", "hecto"): "100",
+}
+# symbol, names, canonical unit, size in it: these take every prefix.
+_SCALED = (
+    ("m", "metre meter", "m", "1"),
+    ("g", "gram gramme", "kg", "1/1000"),
+    ("W", "watt", "W", "1"),
+    ("Wh", "watthour", "J", "3600"),
+    ("J", "joule", "J", "1"),
+    ("eV", "electronvolt", "eV", "1"),
+    ("Hz", "hertz", "Hz", "1"),
+    ("V", "volt", "V", "1"),
+    ("Pa", "pascal", "Pa", "1"),
+    ("L", "litre liter", "m³", "1/1000"),
+    ("l", "", "m³", "1/1000"),
+    ("bps", "", "bit/s", "1"),
+    ("b", "bit", "byte", "1/8"),
+    ("B", "byte", "byte", "1"),
+    ("A", "ampere amp", "A", "1"),
+    ("N", "newton", "N", "1"),
+    ("Sv", "sievert", "Sv", "1"),
+    ("t", "tonne", "kg", "1000"),
+)
+# Too easily something else when they stand alone: "45 N" is a latitude, "4 A" a label, "3B" three billion.
+_NOT_ALONE = frozenset(("A", "N", "b", "B", "hm", "Mm", "nm.", "PL", "mt", "cA", "hA", "nt", "ct", "ht"))
+
+_SYMBOLS: dict[str, Unit] = {
+    "ft": _of("m", "0.3048"),
+    "yd": _of("m", "0.9144"),
+    "mi": _of("m", "1609.344"),
+    "nmi": _of("m", 1852),
+    "AU": _of("m", 149597870700),
+    "lb": _of("kg", "0.45359237"),
+    "lbs": _of("kg", "0.45359237"),
+    "oz": _of("kg", "0.028349523125"),
+    "ha": _of("m²", 10000),
+    "sqm": _of("m²"),
+    "sqft": _of("m²", "0.09290304"),
+    "cc": _of("m³", "1/1000000"),
+    "mph": _of("m/s", "0.44704"),
+    "kph": _of("m/s", "5/18"),
+    "kmh": _of("m/s", "5/18"),
+    "kn": _of("m/s", "463/900"),
+    "hp": _of("W", "745.69987158227022"),
+    "kcal": _of("J", 4184),
+    "cal": _of("J", "4.184"),
+    "BTU": _of("J", "1055.05585262"),
+    "psi": _of("Pa", "6894.757293168"),
+    "atm": _of("Pa", 101325),
+    "mbar": _of("Pa", 100),
+    "hPa": _of("Pa", 100),
+    "mmHg": _of("Pa", "133.322387415"),
+    "KB": _of("byte", 1000),
+    "KiB": _of("byte", 1024),
+    "MiB": _of("byte", 1024**2),
+    "GiB": _of("byte", 1024**3),
+    "TiB": _of("byte", 1024**4),
+    "Kbps": _of("bit/s", 1000),
+    "rpm": _of("rpm"),
+    "dB": _of("dB"),
+    "ppm": _of("ppm"),
+    "ppb": _of("ppm", "1/1000"),
+    "K": _of("°C", 1, "-273.15"),
+    "s": _of("s", 1, 0, "duration"),
+    "ms": _of("s", "1/1000", 0, "duration"),
+    "µs": _of("s", "1/1000000", 0, "duration"),
+    "μs": _of("s", "1/1000000", 0, "duration"),
+    "ns": _of("s", "1/1000000000", 0, "duration"),
+    "h": _of("s", 3600, 0, "duration"),
+}
+YEAR = Fraction("31556952")
+_WORDS: dict[str, Unit] = {
+    **dict.fromkeys(listed("foot feet"), _of("m", "0.3048")),
+    **dict.fromkeys(listed("inch inches"), _of("m", "0.0254")),
+    **dict.fromkeys(listed("yard yards"), _of("m", "0.9144")),
+    **dict.fromkeys(listed("mile miles"), _of("m", "1609.344")),
+    **dict.fromkeys(listed("km kms"), _of("m", 1000)),
+    **dict.fromkeys(listed("lightyear lightyears"), _of("m", 9460730472580800)),
+    **dict.fromkeys(listed("parsec parsecs"), _of("m", 30856775814913673)),
+    **dict.fromkeys(listed("kilo kilos kg kgs"), _of("kg")),
+    **dict.fromkeys(listed("pound pounds"), _of("kg", "0.45359237")),
+    **dict.fromkeys(listed("ounce ounces"), _of("kg", "0.028349523125")),
+    **dict.fromkeys(listed("stone stones"), _of("kg", "6.35029318")),
+    **dict.fromkeys(listed("carat carats"), _of("kg", "0.0002")),
+    # A ton is 907, 1,000 or 1,016 kg and a gallon 3.8 or 4.5 litres: each is compared only with itself.
+    **dict.fromkeys(listed("ton tons"), _of("ton")),
+    **dict.fromkeys(listed("gallon gallons gal"), _of("gallon")),
+    **dict.fromkeys(listed("pint pints"), _of("pint")),
+    **dict.fromkeys(listed("barrel barrels bbl"), _of("barrel")),
+    **dict.fromkeys(listed("acre acres"), _of("m²", "4046.8564224")),
+    **dict.fromkeys(listed("hectare hectares"), _of("m²", 10000)),
+    **dict.fromkeys(listed("knot knots"), _of("m/s", "463/900")),
+    **dict.fromkeys(listed("horsepower bhp"), _of("W", "745.69987158227022")),
+    **dict.fromkeys(listed("calorie calories kilocalorie kilocalories"), _of("calorie")),
+    **dict.fromkeys(listed("bar bars"), _of("Pa", 100000)),
+    **dict.fromkeys(listed("decibel decibels"), _of("dB")),
+    **dict.fromkeys(listed("kelvin kelvins"), _of("°C", 1, "-273.15")),
+    **dict.fromkeys(listed("celsius centigrade"), _of("°C")),
+    "fahrenheit": _of("°C", "5/9", -32),
+    **dict.fromkeys(listed("second seconds sec secs"), _of("s", 1, 0, "duration")),
+    **dict.fromkeys(listed("minute minutes min mins"), _of("s", 60, 0, "duration")),
+    **dict.fromkeys(listed("hour hours hr hrs"), _of("s", 3600, 0, "duration")),
+    **dict.fromkeys(listed("day days"), _of("s", 86400, 0, "duration")),
+    **dict.fromkeys(listed("week weeks"), _of("s", 604800, 0, "duration")),
+    **dict.fromkeys(listed("fortnight fortnights"), _of("s", 1209600, 0, "duration")),
+    **dict.fromkeys(listed("month months"), Unit("s", YEAR / 12, Fraction(0), "duration")),
+    **dict.fromkeys(listed("year years yr yrs"), Unit("s", YEAR, Fraction(0), "duration")),
+    **dict.fromkeys(listed("decade decades"), Unit("s", YEAR * 10, Fraction(0), "duration")),
+    **dict.fromkeys(listed("century centuries"), Unit("s", YEAR * 100, Fraction(0), "duration")),
+    **dict.fromkeys(listed("millennium millennia"), Unit("s", YEAR * 1000, Fraction(0), "duration")),
+    **dict.fromkeys(listed("percent pct percentage"), _of("%", 1, 0, "percent")),
+    **dict.fromkeys(listed("dollar dollars"), _of("USD", 1, 0, "money")),
+    **dict.fromkeys(listed("cent cents"), _of("USD", "1/100", 0, "money")),
+    **dict.fromkeys(listed("euro euros"), _of("EUR", 1, 0, "money")),
+    **dict.fromkeys(listed("pence penny"), _of("GBP", "1/100", 0, "money")),
+    "yen": _of("JPY", 1, 0, "money"),
+    **dict.fromkeys(listed("rupee rupees"), _of("INR", 1, 0, "money")),
+    **dict.fromkeys(listed("yuan renminbi"), _of("CNY", 1, 0, "money")),
+    **dict.fromkeys(listed("franc francs"), _of("franc", 1, 0, "money")),
+    **dict.fromkeys(listed("peso pesos"), _of("peso", 1, 0, "money")),
+    **dict.fromkeys(listed("ruble rubles rouble roubles"), _of("RUB", 1, 0, "money")),
+    **dict.fromkeys(listed("krona kronor krone kroner"), _of("krona", 1, 0, "money")),
+}
+CODES = frozenset(
+    listed("USD EUR GBP JPY INR CNY CHF AUD CAD SEK NOK DKK NZD HKD SGD BRL MXN ZAR KRW RUB TRY PLN ILS THB BTC ETH")
+)
+SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW", "₪": "ILS", "฿": "THB"}
+DOLLARS = {
+    "us": "USD",
+    "a": "AUD",
+    "au": "AUD",
+    "c": "CAD",
+    "ca": "CAD",
+    "hk": "HKD",
+    "nz": "NZD",
+    "r": "BRL",
+    "s": "SGD",
+}
+_RUPEES = frozenset(("rs", "inr"))
+_POWERS = {"²": 2, "³": 3, "2": 2, "3": 3}
+_AREAS = {2: "m²", 3: "m³"}
+
+
+def _add_scaled() -> None:
+    for symbol, names, canonical, size in _SCALED:
+        if symbol not in _NOT_ALONE:
+            _SYMBOLS.setdefault(symbol, _of(canonical, size))
+        for name in names.split():
+            _WORDS.update(dict.fromkeys((name, name + "s"), _of(canonical, size)))
+        for (short, long), factor in _PREFIXES.items():
+            unit = Unit(canonical, Fraction(size) * Fraction(factor))
+            if short + symbol not in _NOT_ALONE:
+                _SYMBOLS.setdefault(short + symbol, unit)
+            for name in names.split():
+                _WORDS.update(dict.fromkeys((long + name, long + name + "s"), unit))
+
+
+_add_scaled()
+
+
+def spelled(text: str) -> Unit | None:
+    """The unit with this symbol (case matters) or name (case does not)."""
+    return _SYMBOLS.get(text) or _WORDS.get(text.lower())
+
+
+def currency_before(lexemes: list[Lexeme], index: int) -> tuple[str, int] | None:
+    """The currency written before the number at `index`, and where it begins: '$', 'US$', 'USD', 'Rs.'."""
+    if index == 0:
+        return None
+    sign = lexemes[index - 1]
+    if sign.text in SIGNS and lexemes[index].start - sign.end <= 1:
+        prefix = DOLLARS.get(lexemes[index - 2].low) if index > 1 and touches(lexemes, index - 1) else None
+        if sign.text == "$" and prefix and lexemes[index - 2].text.isupper():
+            return prefix, index - 2
+        return SIGNS[sign.text], index - 1
+    if sign.text in CODES:
+        return sign.text, index - 1
+    dotted = sign.text == "." and index > 1
+    word = index - 2 if dotted else index - 1
+    return ("INR", word) if lexemes[word].low in _RUPEES else None
+
+
+def read_unit(lexemes: list[Lexeme], at: int) -> tuple[Unit, int] | None:
+    """The unit that starts at this lexeme, with what may follow it ('km/h', 'miles per hour'), and where it ends."""
+    if at >= len(lexemes) or lexemes[at].start - lexemes[at - 1].end > 2:
+        return None
+    found = _percent(lexemes, at) or _money(lexemes, at) or _degrees(lexemes, at) or _simple(lexemes, at)
+    if found is None:
+        return None
+    unit, end = found
+    if unit.kind in ("measure", "duration", "money") and end + 1 < len(lexemes):
+        over = lexemes[end]
+        if over.low == "per" or (over.text == "/" and touches(lexemes, end)):
+            below = _simple(lexemes, end + 1)
+            if below is not None and below[0].kind in ("measure", "duration"):
+                named = f"{unit.canonical}/{below[0].canonical}"
+                kind = "money" if unit.kind == "money" else "measure"
+                return Unit(named, unit.factor / below[0].factor, Fraction(0), kind), below[1]
+    return unit, end
+
+
+def _low(lexemes: list[Lexeme], at: int) -> str:
+    return lexemes[at].low if at < len(lexemes) else ""
+
+
+def _percent(lexemes: list[Lexeme], at: int) -> tuple[Unit, int] | None:
+    word = lexemes[at].low
+    if word in ("%", "٪"):
+        end = at + 1
+    elif word in ("percent", "pct", "percentage"):
+        end = at + 1 if word != "percentage" else at
+    elif word == "per" and _low(lexemes, at + 1) == "cent":
+        end = at + 2
+    elif word == "pp":
+        return Unit("pp", kind="percent"), at + 1
+    else:
+        return None
+    if _low(lexemes, end) in ("percentage", "point", "points"):
+        follows = end + 1 if lexemes[end].low == "percentage" else end
+        if _low(lexemes, follows) in ("point", "points"):
+            return Unit("pp", kind="percent"), follows + 1
+    return (Unit("%", kind="percent"), end) if end > at else None
+
+
+def _money(lexemes: list[Lexeme], at: int) -> tuple[Unit, int] | None:
+    word = lexemes[at]
+    if word.text in SIGNS and word.text != "$":
+        return Unit(SIGNS[word.text], kind="money"), at + 1
+    if word.text in CODES:
+        return Unit(word.text, kind="money"), at + 1
+    if word.low in ("pound", "pounds") and _low(lexemes, at + 1) == "sterling":
+        return Unit("GBP", kind="money"), at + 2
+    named = {"us": "USD", "american": "USD", "canadian": "CAD", "australian": "AUD", "swiss": "CHF", "hong": "HKD"}
+    if word.low in named and _low(lexemes, at + 1) in ("dollar", "dollars", "francs", "franc"):
+        return Unit(named[word.low], kind="money"), at + 2
+    return None
+
+
+def _degrees(lexemes: list[Lexeme], at: int) -> tuple[Unit, int] | None:
+    word = lexemes[at]
+    scales = {"c": "celsius", "f": "fahrenheit", "k": "kelvin", "celsius": "celsius", "fahrenheit": "fahrenheit"}
+    if word.text in ("°", "º") or word.low in ("degree", "degrees", "deg"):
+        scale = scales.get(_low(lexemes, at + 1))
+        if scale and (word.kind == "w" or lexemes[at + 1].start - word.end <= 1):
+            return _WORDS[scale], at + 2
+        return Unit("°"), at + 1
+    if word.text in ("℃", "℉"):
+        return _WORDS["celsius" if word.text == "℃" else "fahrenheit"], at + 1
+    if word.text in ("C", "F") and touches(lexemes, at):
+        return _WORDS[scales[word.low]], at + 1
+    return None
+
+
+def _simple(lexemes: list[Lexeme], at: int) -> tuple[Unit, int] | None:
+    word = lexemes[at]
+    if word.kind != "w":
+        return None
+    if word.low in ("square", "sq", "cubic", "cu"):
+        after = at + 1 + (_low(lexemes, at + 1) == ".")
+        length = spelled(lexemes[after].text) if after < len(lexemes) else None
+        if length is None or length.canonical != "m":
+            return None
+        return _power(length, 2 if word.low.startswith("sq") else 3), after + 1
+    if word.low == "light" and at + 2 < len(lexemes) and lexemes[at + 2].low in ("year", "years"):
+        return _WORDS["lightyear"], at + 3
+    if word.low == "light" and _low(lexemes, at + 1) in ("year", "years"):
+        return _WORDS["lightyear"], at + 2
+    if word.low == "nautical" and _low(lexemes, at + 1) in ("mile", "miles"):
+        return _SYMBOLS["nmi"], at + 2
+    if word.text[-1] in "²³" and len(word.text) > 1:
+        base = spelled(word.text[:-1])
+        return (_power(base, _POWERS[word.text[-1]]), at + 1) if base and base.canonical == "m" else None
+    unit = spelled(word.text)
+    if unit is None or (word.text == "s" and touches(lexemes, at) and lexemes[at - 1].text[-1] == "0"):
+        return None  # "in his 30s" is an age, "the 90s" a decade
+    if unit.canonical == "m" and touches(lexemes, at + 1) and lexemes[at + 1].text in _POWERS:
+        return _power(unit, _POWERS[lexemes[at + 1].text]), at + 2
+    return unit, at + 1
+
+
+def _power(length: Unit, power: int) -> Unit:
+    return Unit(_AREAS[power], length.factor**power)

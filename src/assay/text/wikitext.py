@@ -1,0 +1,127 @@
+"""Wikitext reduced to its prose by walking the nodes of mwparserfromhell, when it is installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from assay.text.edits import Edit
+from assay.text.html import break_for
+from assay.text.words import words
+
+_HIDDEN_TAGS = words("ref references gallery math timeline score syntaxhighlight imagemap templatestyles")
+_HIDDEN_LINKS = ("file:", "image:", "category:", "media:")
+
+_BRACKET = re.compile(
+    r"\{\{|\}\}|\[\[?|\]\]?|\{\||\|\}|<!--|-->|<(?P<close>/?)(?P<name>[A-Za-z]++)[^<>]*+(?P<end>/?>)?|^[#*:;]{64,}+",
+    re.MULTILINE,
+)
+_CLOSES = {"}}": "{{", "]]": "[[", "]": "[", "|}": "{|", "-->": "<!--"}
+_ALONE = words("br hr wbr img li dd dt td th tr")
+# The parser reads on to the end for each bracket that is never closed. Real articles have a handful of them.
+_LONGEST_DETOUR = 4_000_000
+_MOST_QUOTES = 100_000
+
+
+def find_wikitext(text: str) -> list[Edit]:
+    """The edits that leave the prose; none when the parser is missing or does not give back the text it read."""
+    try:
+        import mwparserfromhell
+    except ImportError:
+        return []
+    if _too_tangled(text):
+        return []
+    try:
+        code = mwparserfromhell.parse(text, skip_style_tags=False)
+        if str(code) != text:
+            return []
+        kept = list(_keep(code, 0))
+    except Exception:
+        # The parser gives up on some texts ("[[" nested past its depth): such a source is left as it is.
+        return []
+    return _edits_between(text, kept)
+
+
+def _too_tangled(text: str) -> bool:
+    """Whether so many brackets stay open that parsing would take time in the square of the length."""
+    depth: dict[str, int] = {}
+    lost = 0
+    for match in _BRACKET.finditer(text):
+        mark = match.group()
+        if mark[0] in "#*:;":
+            lost += len(mark)
+        elif match["name"]:
+            if match["end"] is None:
+                lost += 1
+            elif match["close"]:
+                depth["<"] = max(0, depth.get("<", 0) - 1)
+            elif match["end"] == ">" and match["name"].lower() not in _ALONE:
+                depth["<"] = depth.get("<", 0) + 1
+        elif mark in _CLOSES:
+            opening = _CLOSES[mark]
+            depth[opening] = max(0, depth.get(opening, 0) - 1)
+        else:
+            depth[mark] = depth.get(mark, 0) + 1
+    lost += sum(depth.values()) + text.count("''") // _MOST_QUOTES * len(text)
+    return lost * len(text) > _LONGEST_DETOUR
+
+
+def _edits_between(text: str, kept: list[tuple[int, int, str | None]]) -> list[Edit]:
+    """What is not kept is dropped; a kept stretch with a new string is replaced by it."""
+    edits: list[Edit] = []
+    done = 0
+    for start, end, new in kept:
+        if start > done:
+            edits.append((done, start, ""))
+        if new is not None:
+            edits.append((start, end, new))
+        done = end
+    if done < len(text):
+        edits.append((done, len(text), ""))
+    return edits
+
+
+def _keep(code: Any, start: int) -> Iterator[tuple[int, int, str | None]]:
+    """The stretches of prose below a node list, in order, as (start, end, replacement or none)."""
+    for node in code.nodes:
+        raw = str(node)
+        end = start + len(raw)
+        yield from _keep_node(node, raw, start, end)
+        start = end
+
+
+def _keep_node(node: Any, raw: str, start: int, end: int) -> Iterator[tuple[int, int, str | None]]:
+    kind = type(node).__name__
+    if kind == "Text":
+        yield start, end, None
+    elif kind == "HTMLEntity":
+        yield start, end, str(node.normalize())
+    elif kind == "Heading":
+        yield from _keep(node.title, start + node.level)
+    elif kind == "Wikilink":
+        if not str(node.title).strip().lower().startswith(_HIDDEN_LINKS):
+            shown = node.title if node.text is None else node.text
+            yield from _keep(shown, end - 2 - len(str(shown)))
+    elif kind == "ExternalLink":
+        shown = node.title if node.title is not None else None if node.brackets else node.url
+        if shown is not None:
+            yield from _keep(shown, end - (1 if node.brackets else 0) - len(str(shown)))
+    elif kind == "Tag":
+        yield from _keep_tag(node, raw, start, end)
+
+
+def _keep_tag(node: Any, raw: str, start: int, end: int) -> Iterator[tuple[int, int, str | None]]:
+    name = str(node.tag).strip().lower()
+    if name in _HIDDEN_TAGS:
+        return
+    if node.contents is None or node.self_closing:
+        if not node.wiki_markup and break_for(name):
+            yield start, end, break_for(name)
+        return
+    inner = str(node.contents)
+    closing = node.closing_wiki_markup if node.wiki_markup else f"</{node.closing_tag}>"
+    at = len(raw) - len(closing or "") - len(inner)
+    if at < 0 or not raw.startswith(inner, at):
+        return
+    yield from _keep(node.contents, start + at)

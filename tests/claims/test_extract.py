@@ -1,0 +1,193 @@
+"""What holds for every answer, whatever it says."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.claims import extract_claims
+from assay.claims.citations import find_citations
+from assay.policy import Policy
+from assay.text.words import words
+from assay.types import Importance, Kind
+
+REASONS = words("question imperative opinion hypothetical connector acknowledgement meta refusal heading code")
+PARTS = st.sampled_from(
+    [
+        "Paris is in France",
+        " and ",
+        " but ",
+        "; ",
+        ", which is ",
+        ", who was ",
+        "Berlin was big",
+        "won two prizes",
+        ". ",
+        "? ",
+        "\n",
+        "\n\n",
+        "- ",
+        "1. ",
+        "# ",
+        "| a | b |\n",
+        "|---|---|\n",
+        "```\n",
+        "[1]",
+        "[E1, E4]",
+        "[cite:abcd1234]",
+        "(Source: WHO)",
+        "[link](http://x.y)",
+        '"',
+        "(",
+        ")",
+        "Based on the provided sources, ",
+        "I think ",
+        "Dr. ",
+        "3.14",
+        "İ",
+        "e\u0301",
+        "\ud800",
+        "\x00",
+        "。",
+        "Sources:\n",
+        " ",
+        "However, ",
+        "It ",
+    ]
+)
+ANSWERS = st.one_of(st.text(), st.lists(PARTS, max_size=25).map("".join))
+# What may lie outside every claim: white space, and the marks of lists, headings, tables and rules.
+MARK = re.compile(r"[\s\-*+•‣◦▪●·–—#=_|>:.()\[\]0-9A-Za-z]")
+
+
+@settings(max_examples=200, deadline=None)
+@given(ANSWERS, st.one_of(st.none(), st.text(max_size=30)))
+def test_spans_lie_in_order_inside_the_answer_and_never_overlap(answer: str, question: str | None) -> None:
+    claims = extract_claims(answer, question)
+    spans = sorted(span for claim in claims for span in claim.spans)
+    assert all(0 <= span.start < span.end <= len(answer) for span in spans)
+    assert all(before.end <= after.start for before, after in pairwise(spans))
+    assert [claim.span for claim in claims] == sorted(claim.span for claim in claims)
+    assert all(list(claim.spans) == sorted(claim.spans) for claim in claims)
+
+
+@settings(max_examples=200, deadline=None)
+@given(ANSWERS)
+def test_no_word_is_lost(answer: str) -> None:
+    covered = set()
+    for claim in extract_claims(answer):
+        for span in claim.spans:
+            covered.update(range(span.start, span.end))
+    lost = "".join(char for at, char in enumerate(answer) if at not in covered and not char.isspace())
+    # List numbers are the only letters and digits that are marks: "1.", "(iv)", "b)", "[x]".
+    assert all(MARK.match(char) for char in lost)
+    for match in re.finditer(r"[^\W_]{5,}", answer):
+        assert covered.issuperset(range(*match.span())), match.group()
+
+
+@settings(max_examples=200, deadline=None)
+@given(ANSWERS)
+def test_an_unsplit_claim_says_what_the_answer_says(answer: str) -> None:
+    claims = extract_claims(answer)
+    pieces: dict[int, int] = {}
+    for claim in claims:
+        pieces[claim.sentence_index] = pieces.get(claim.sentence_index, 0) + 1
+    for claim in claims:
+        stretch = claim.span.of(answer)
+        if pieces[claim.sentence_index] == 1 and not find_citations(stretch):
+            assert claim.text.split() == stretch.split()
+
+
+@settings(max_examples=100, deadline=None)
+@given(ANSWERS)
+def test_what_is_not_checkable_says_why_and_nothing_else_does(answer: str) -> None:
+    for claim in extract_claims(answer):
+        assert claim.reason in ([""] if claim.checkable else REASONS)
+
+
+@settings(max_examples=200, deadline=None)
+@given(ANSWERS)
+def test_every_citation_stands_in_the_answer(answer: str) -> None:
+    for claim in extract_claims(answer):
+        for citation in claim.citations:
+            assert citation.span.of(answer) == citation.text
+            assert citation.targets
+
+
+SHAPES = {
+    "quotes": '"' * 50_000,
+    "brackets": "[" * 50_000,
+    "parentheses": "(" * 50_000,
+    "dots": "." * 50_000,
+    "digits": "1" * 50_000,
+    "letters": "a " * 25_000,
+    "connectors": "and " * 50_000,
+    "clauses": "it is a dog and " * 3_000,
+    "semicolons": "it is x; " * 4_000,
+    "asides": "Paris, which is " * 3_000,
+    "words": "word " * 10_000,
+    "marks": "- " * 25_000,
+    "bullets": "- a\n" * 4_000,
+    "lines": "\n" * 50_000,
+    "spaces": "a" + " " * 50_000 + "b",
+    "anchors": "[1]" * 3_000,
+    "anchor lines": "[1]\n\n" * 4_000,
+    "links": "[a](" * 50_000,
+    "stops": "A. " * 6_000,
+    "repeats": "Paris is big. " * 3_000,
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_long_answer_of_any_shape_is_read_once(shape: str) -> None:
+    answer = SHAPES[shape]
+    covered = sum(len(span) for claim in extract_claims(answer, "Where is it?") for span in claim.spans)
+    assert covered <= len(answer)
+
+
+def test_an_empty_answer_has_no_claims() -> None:
+    assert extract_claims("") == []
+    assert extract_claims(" \n\t ") == []
+
+
+def test_a_claim_too_long_for_the_encoder_is_cut_with_a_warning() -> None:
+    clause = "the committee of the northern region met in the old town hall on a cold morning, "
+    answer = "In the first year " + clause * 40 + "in 1990."
+    claims = extract_claims(answer)
+    assert len(claims) > 1
+    assert all("limit 256" in claim.warnings[0] for claim in claims)
+    assert " ".join(span.of(answer) for claim in claims for span in claim.spans).split() == answer.split()
+    assert all(claim.text.endswith((",", ".")) for claim in claims)
+
+
+def test_the_limit_of_a_claim_comes_from_the_policy() -> None:
+    answer = "The old bridge over the river, the mill, the church, the school, the market and the town hall burned."
+    assert len(extract_claims(answer)) == 1
+    assert len(extract_claims(answer, policy=Policy(claim_max_tokens=12))) > 1
+
+
+def test_the_reach_of_an_anchor_comes_from_the_policy() -> None:
+    answer = "The dam is old.\n\n   [E7]"
+    assert extract_claims(answer)[0].citations[0].targets == ("E7",)
+    assert extract_claims(answer, policy=Policy(citation_reach=2))[0].citations == ()
+
+
+def test_kind_and_importance_are_the_values_of_the_core() -> None:
+    (claim,) = extract_claims("The tower is 330 m high.")
+    assert (claim.kind, claim.importance) == (Kind.NUMERIC, Importance.CRITICAL)
+
+
+def test_a_carried_subject_is_not_part_of_the_span() -> None:
+    answer = "Marie Curie was born in Warsaw and won two Nobel Prizes."
+    first, second = extract_claims(answer)
+    assert first.span.of(answer) == "Marie Curie was born in Warsaw"
+    assert second.span.of(answer) == "and won two Nobel Prizes."
+
+
+def test_the_framing_is_not_part_of_the_claims_span() -> None:
+    answer = "Based on the provided sources, Paris is the capital of France."
+    framing, claim = extract_claims(answer)
+    assert framing.span.of(answer) == "Based on the provided sources,"
+    assert claim.span.of(answer) == claim.text == "Paris is the capital of France."

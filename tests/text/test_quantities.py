@@ -1,0 +1,237 @@
+"""Quantities by example, and what must hold for any text."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.text.quantities import Hedge, Match, QuantityKind, compare, find_quantities
+
+
+def only(text):
+    (quantity,) = find_quantities(text)
+    return quantity
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("8,849 people", 8849),
+        ("1 234 567 people", 1234567),
+        ("1'234'567 people", 1234567),
+        ("1.234.567 people", 1234567),
+        ("12,34,567 people", 1234567),
+        ("it was −5 then", -5),
+        ("300 thousand", 300_000),
+        ("3 bn", 3 * 10**9),
+        ("2 lakh", 200_000),
+        ("5 crore", 50_000_000),
+        ("1.2e6", 1_200_000),
+        ("1.2 × 10^6", 1_200_000),
+        ("1.2×10⁶", 1_200_000),
+        ("½", Fraction(1, 2)),
+        ("2½", Fraction(5, 2)),
+        ("1 1/2", Fraction(3, 2)),
+        ("3/4 of it", Fraction(3, 4)),
+        ("two thirds", Fraction(2, 3)),
+        ("one-third of it", Fraction(1, 3)),
+        ("a quarter of it", Fraction(1, 4)),
+        ("twenty-one", 21),
+        ("one hundred and five", 105),
+        ("three hundred forty-two thousand", 342_000),
+        ("a dozen eggs", 12),
+        ("two million", 2_000_000),
+        ("half a million", 500_000),
+    ],
+)
+def test_number_has_its_value(text, value):
+    quantity = only(text)
+    assert (quantity.kind, quantity.low, quantity.high) == (QuantityKind.NUMBER, value, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "unit", "value"),
+    [
+        ("12%", "percent", "%", 12),
+        ("12 per cent", "percent", "%", 12),
+        ("5 pct", "percent", "%", 5),
+        ("5 percentage points", "percent", "pp", 5),
+        ("$1.2M", "money", "USD", 1_200_000),
+        ("€3 billion", "money", "EUR", 3 * 10**9),
+        ("USD 40", "money", "USD", 40),
+        ("40 dollars", "money", "USD", 40),
+        ("£5m", "money", "GBP", 5_000_000),
+        ("A$ 7", "money", "AUD", 7),
+        ("8.849 km", "measure", "m", 8849),
+        ("30 km²", "measure", "m²", 30_000_000),
+        ("3 cubic metres", "measure", "m³", 3),
+        ("90 km/h", "measure", "m/s", 25),
+        ("212 °F", "measure", "°C", 100),
+        ("3 GB", "measure", "byte", 3 * 10**9),
+        ("1 kWh", "measure", "J", 3_600_000),
+        ("5 ft 10 in", "measure", "m", Fraction("1.778")),
+        ("3 hours 20 minutes", "duration", "s", 12_000),
+        ("2h30", "duration", "s", 9_000),
+        ("aged 47", "duration", "s", 47 * 31556952),
+        ("a decade", "duration", "s", 10 * 31556952),
+        ("21st", "ordinal", "", 21),
+        ("twenty-first", "ordinal", "", 21),
+    ],
+)
+def test_measured_quantity_is_canonical(text, kind, unit, value):
+    quantity = only(text)
+    assert (quantity.kind.value, quantity.unit, quantity.low) == (kind, unit, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("29 May 1953", (1953, 5, 29)),
+        ("May 29th, 1953", (1953, 5, 29)),
+        ("the 29th of May 1953", (1953, 5, 29)),
+        ("29/05/1953", (1953, 5, 29)),
+        ("1953-05-29", (1953, 5, 29)),
+        ("05/06/1953", (1953, None, None)),
+        ("May 1953", (1953, 5, None)),
+        ("29 May", (None, 5, 29)),
+        ("in 1953", (1953, None, None)),
+        ("the 1953 expedition", (1953, None, None)),
+        ("in the spring of 1953", (1953, None, None)),
+        ("44 BC", (-43, None, None)),
+        ("Q3 2021", (2021, None, None)),
+    ],
+)
+def test_date_has_its_parts(text, parts):
+    quantity = only(text)
+    assert quantity.kind is QuantityKind.DATE
+    assert (quantity.year, quantity.month, quantity.day) == parts
+
+
+@pytest.mark.parametrize("text", ["10–20", "between 10 and 20", "from 10 to 20", "10 to 20"])
+def test_range_has_both_ends(text):
+    assert (only(text).low, only(text).high) == (10, 20)
+
+
+def test_change_from_one_value_to_another_is_no_range():
+    assert [q.low for q in find_quantities("It rose from 10 to 20.")] == [10, 20]
+
+
+@pytest.mark.parametrize(
+    ("text", "hedge"),
+    [
+        ("about 300", Hedge.ABOUT),
+        ("~300", Hedge.ABOUT),
+        ("nearly 300", Hedge.NEARLY),
+        ("more than 300", Hedge.OVER),
+        ("less than 300", Hedge.UNDER),
+        ("at least 300", Hedge.AT_LEAST),
+        ("300+", Hedge.AT_LEAST),
+        ("up to 300", Hedge.AT_MOST),
+        ("no more than 300", Hedge.AT_MOST),
+        ("before 1953", Hedge.UNDER),
+        ("exactly 300", Hedge.NONE),
+    ],
+)
+def test_hedge_is_read(text, hedge):
+    assert only(text).hedge is hedge
+
+
+@pytest.mark.parametrize(
+    "text", ["Python 3.11.7", "see [3] and [1, 2]", "https://a.org/12/34", "24/7", "no one", "one of them", "1. Mix"]
+)
+def test_marks_and_codes_are_no_quantities(text):
+    assert find_quantities(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("Apollo 11", "apollo"), ("COVID-19", "covid"), ("Section 4", "section"), ("B-36", "b")]
+)
+def test_number_in_a_name_is_labelled(text, name):
+    assert only(text).name == name
+
+
+def test_year_like_count_is_a_number():
+    assert only("of 2000 people").kind is QuantityKind.NUMBER
+
+
+@pytest.mark.parametrize(
+    ("claimed", "stated", "match"),
+    [
+        ("8,849 m", "8.849 km", Match.EQUAL),
+        ("29,032 ft", "8,849 m", Match.ROUNDED),
+        ("8.8 km", "8,849 m", Match.ROUNDED),
+        ("8,849 m", "8.8 km", Match.INCOMPARABLE),
+        ("8,489 m", "8,849 m", Match.DIFFERENT),
+        ("8,849 m", "8,849 kg", Match.INCOMPARABLE),
+        ("about 300", "298.6", Match.ROUNDED),
+        ("about 300", "250", Match.DIFFERENT),
+        ("300", "300,000", Match.DIFFERENT),
+        ("298", "about 300", Match.INCOMPARABLE),
+        ("more than 300", "301", Match.EQUAL),
+        ("more than 300", "250", Match.DIFFERENT),
+        ("at least 300", "300", Match.EQUAL),
+        ("less than 200", "more than 300", Match.DIFFERENT),
+        ("more than 400", "more than 300", Match.INCOMPARABLE),
+        ("10–20", "15", Match.ROUNDED),
+        ("15", "10–20", Match.INCOMPARABLE),
+        ("90 minutes", "1.5 hours", Match.EQUAL),
+        ("$40", "€40", Match.INCOMPARABLE),
+        ("half of", "50 %", Match.EQUAL),
+        ("5 percent", "5 percentage points", Match.INCOMPARABLE),
+        ("third", "3", Match.INCOMPARABLE),
+        ("in 1953", "29 May 1953", Match.EQUAL),
+        ("29 May 1953", "in 1953", Match.INCOMPARABLE),
+        ("May 1953", "June 1953", Match.DIFFERENT),
+        ("29 May", "29 May 1953", Match.EQUAL),
+        ("the 1950s", "29 May 1953", Match.EQUAL),
+        ("the 19th century", "in 1953", Match.DIFFERENT),
+        ("before 1960", "in 1953", Match.EQUAL),
+        ("in 1939", "1939–45", Match.EQUAL),
+        ("1953", "29 May 1953", Match.EQUAL),
+        ("Apollo 11", "Apollo 12", Match.DIFFERENT),
+    ],
+)
+def test_comparison(claimed, stated, match):
+    assert compare(only(claimed), only(stated)) is match
+
+
+def test_tolerance_widens_a_hedge():
+    assert compare(only("about 300"), only("270"), tolerance=0.15) is Match.ROUNDED
+
+
+PIECES = """
+    1 12 300 1,234 1.5 1953 29 ½ one two twenty hundred million half a dozen May 29th first third $ € % km m ft 5km s h
+    about more than between and from to – - / . , ( ) [ ] : x 10 ^ e6 Apollo GPT- BC century Q3 İ ß ² pm one-
+"""
+pieces = st.sampled_from([*PIECES.split(), "\x00", "\ud800", "\n"])
+texts = st.text(max_size=200) | st.lists(pieces, max_size=40).map(" ".join) | st.lists(pieces, max_size=40).map("".join)
+
+
+@given(texts)
+def test_spans_are_exact_and_in_order(text):
+    end = 0
+    for quantity in find_quantities(text):
+        assert quantity.span.of(text) == quantity.text != ""
+        assert quantity.span.start >= end
+        assert quantity.low <= quantity.high
+        end = quantity.span.end
+
+
+@given(texts)
+def test_every_quantity_agrees_with_itself(text):
+    for quantity in find_quantities(text):
+        assert compare(quantity, quantity) in (Match.EQUAL, Match.ROUNDED)
+
+
+@given(texts, texts)
+def test_any_two_quantities_can_be_compared(one, two):
+    for claimed in find_quantities(one)[:5]:
+        for stated in find_quantities(two)[:5]:
+            assert isinstance(compare(claimed, stated), Match)
+
+
+@pytest.mark.parametrize("unit", ["1", "1.", "1,", "1/", ".", "1-", "111 ", "one hundred and ", "5 ft "])
+def test_long_runs_are_read(unit):
+    text = unit * (30_000 // len(unit))
+    assert all(quantity.span.of(text) == quantity.text for quantity in find_quantities(text)[:50])
