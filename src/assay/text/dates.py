@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from assay.text.numerals import ORDINALS, listed
@@ -28,42 +29,46 @@ _ERA = r"(?P<era>BCE?|B\.C\.(?:E\.)?|CE|C\.E\.|AD|A\.D\.)(?![A-Za-z])"
 _LEFT = r"(?<![0-9A-Za-z])(?<![0-9][.,/–-])"
 _CENTURIES = {word: value for word, value in ORDINALS.items() if value <= 30} | {"twenty-first": 21}
 
-_FORMS = re.compile(
-    "|".join(
-        (
-            # 29 May 1953, 29th of May, 1953, 29–31 May 1953, 29 May
-            rf"{_LEFT}(?P<a>(?:(?P<first>[0-3]?[0-9])(?:st|nd|rd|th)?{_GAP}[–-]{_GAP})?"
-            rf"{_DAY.replace('day', 'a_day')}{_GAP}(?:of )?(?P<a_month>{_MONTH})"
-            rf"(?:{_GAP},?{_GAP}(?:of )?{_YEAR.replace('year', 'a_year')})?)",
-            # May 29th, 1953, May 29–31, 1953, May 29
-            rf"{_LEFT}(?P<b>(?P<b_month>{_MONTH}){_GAP}(?:the )?{_DAY.replace('day', 'b_day')}(?![0-9]|[.,:][0-9])"
-            rf"(?:{_GAP}[–-]{_GAP}(?P<b_last>[0-3]?[0-9])(?![0-9]))?"
-            rf"(?:{_GAP},?{_GAP}(?:in )?{_YEAR.replace('year', 'b_year')})?)",
-            # May 1953, May of 1953, May, 1953
-            rf"{_LEFT}(?P<c>(?P<c_month>{_MONTH}){_GAP},?{_GAP}(?:of )?{_YEAR.replace('year', 'c_year')})",
-            # 1953-05-29, 1953/05/29
-            r"(?<![0-9A-Za-z.,/–-])(?P<d>(?P<d_year>[12][0-9]{3})(?P<d_mark>[-/.])(?P<d_month>[01]?[0-9])(?P=d_mark)"
-            r"(?P<d_day>[0-3]?[0-9]))(?![0-9]|[-/.][0-9])",
-            # 29/05/1953, 29.05.1953
-            r"(?<![0-9A-Za-z.,/–-])(?P<e>(?P<e_one>[0-3]?[0-9])(?P<e_mark>[-/.])(?P<e_two>[0-3]?[0-9])(?P=e_mark)"
-            r"(?P<e_year>[12][0-9]{3}))(?![0-9]|[-/.][0-9])",
-            # Q3 2021, third quarter of 2021
-            rf"{_LEFT}(?P<f>(?:Q(?P<f_quarter>[1-4])|(?P<f_word>(?i:first|second|third|fourth)) quarter(?: of)?){_GAP}"
-            rf"{_YEAR.replace('year', 'f_year')})",
-            # spring of 1953
-            rf"{_LEFT}(?P<g>(?i:spring|summer|autumn|fall|winter)(?: of)? {_YEAR.replace('year', 'g_year')})",
-            # 19th century, nineteenth century BC
-            rf"{_LEFT}(?P<h>(?:(?P<h_number>[0-9]{{1,2}})(?:st|nd|rd|th)|(?P<h_word>(?i:twenty-first|[a-z]{{4,12}}th|"
-            rf"first|second|third)))[ -](?i:century)(?: (?P<h_era>BCE?|B\.C\.(?:E\.)?|CE|AD|A\.D\.)(?![A-Za-z]))?)",
-            # 1950s, 1950's
-            rf"{_LEFT}(?P<i>(?P<i_year>[12][0-9]{{2}}0)(?: ?['’])?s(?![A-Za-z0-9]))",
-            # 44 BC, 70 AD
-            rf"{_LEFT}(?P<j>(?P<j_year>[0-9]{{1,4}}){_GAP}{_ERA.replace('era', 'j_era')})",
-            # AD 70
-            rf"{_LEFT}(?P<k>(?:AD|A\.D\.|CE) (?P<k_year>[0-9]{{1,4}})(?![0-9]|[.,][0-9]))",
-        )
+_FORMS = "|".join(
+    (
+        # 29 May 1953, 29th of May, 1953, 29–31 May 1953, 29 May
+        rf"{_LEFT}(?P<a>(?:(?P<first>[0-3]?[0-9])(?:st|nd|rd|th)?{_GAP}[–-]{_GAP})?"
+        rf"{_DAY.replace('day', 'a_day')}{_GAP}(?:of )?(?P<a_month>{_MONTH})"
+        rf"(?:{_GAP},?{_GAP}(?:of )?{_YEAR.replace('year', 'a_year')})?)",
+        # May 29th, 1953, May 29–31, 1953, May 29
+        rf"{_LEFT}(?P<b>(?P<b_month>{_MONTH}){_GAP}(?:the )?{_DAY.replace('day', 'b_day')}(?![0-9]|[.,:][0-9])"
+        rf"(?:{_GAP}[–-]{_GAP}(?P<b_last>[0-3]?[0-9])(?![0-9]))?"
+        rf"(?:{_GAP},?{_GAP}(?:in )?{_YEAR.replace('year', 'b_year')})?)",
+        # May 1953, May of 1953, May, 1953
+        rf"{_LEFT}(?P<c>(?P<c_month>{_MONTH}){_GAP},?{_GAP}(?:of )?{_YEAR.replace('year', 'c_year')})",
+        # 1953-05-29, 1953/05/29
+        r"(?<![0-9A-Za-z.,/–-])(?P<d>(?P<d_year>[12][0-9]{3})(?P<d_mark>[-/.])(?P<d_month>[01]?[0-9])(?P=d_mark)"
+        r"(?P<d_day>[0-3]?[0-9]))(?![0-9]|[-/.][0-9])",
+        # 29/05/1953, 29.05.1953
+        r"(?<![0-9A-Za-z.,/–-])(?P<e>(?P<e_one>[0-3]?[0-9])(?P<e_mark>[-/.])(?P<e_two>[0-3]?[0-9])(?P=e_mark)"
+        r"(?P<e_year>[12][0-9]{3}))(?![0-9]|[-/.][0-9])",
+        # Q3 2021, third quarter of 2021
+        rf"{_LEFT}(?P<f>(?:Q(?P<f_quarter>[1-4])|(?P<f_word>(?i:first|second|third|fourth)) quarter(?: of)?){_GAP}"
+        rf"{_YEAR.replace('year', 'f_year')})",
+        # spring of 1953
+        rf"{_LEFT}(?P<g>(?i:spring|summer|autumn|fall|winter)(?: of)? {_YEAR.replace('year', 'g_year')})",
+        # 19th century, nineteenth century BC
+        rf"{_LEFT}(?P<h>(?:(?P<h_number>[0-9]{{1,2}})(?:st|nd|rd|th)|(?P<h_word>(?i:twenty-first|[a-z]{{4,12}}th|"
+        rf"first|second|third)))[ -](?i:century)(?: (?P<h_era>BCE?|B\.C\.(?:E\.)?|CE|AD|A\.D\.)(?![A-Za-z]))?)",
+        # 1950s, 1950's
+        rf"{_LEFT}(?P<i>(?P<i_year>[12][0-9]{{2}}0)(?: ?['’])?s(?![A-Za-z0-9]))",
+        # 44 BC, 70 AD
+        rf"{_LEFT}(?P<j>(?P<j_year>[0-9]{{1,4}}){_GAP}{_ERA.replace('era', 'j_era')})",
+        # AD 70
+        rf"{_LEFT}(?P<k>(?:AD|A\.D\.|CE) (?P<k_year>[0-9]{{1,4}})(?![0-9]|[.,][0-9]))",
     )
 )
+
+
+@cache
+def _forms() -> re.Pattern[str]:
+    """All forms in one pattern, compiled when a date is first looked for: it is the dear part of the import."""
+    return re.compile(_FORMS)
 
 
 class Date(NamedTuple):
@@ -101,7 +106,7 @@ def stretch(year: int | None, month: int | None = None, day: int | None = None) 
 
 def find_dates(text: str) -> Iterator[Date]:
     """Every explicitly written date, in order."""
-    for match in _FORMS.finditer(text):
+    for match in _forms().finditer(text):
         date = _READERS[match.lastgroup or ""](match)
         if date is not None:
             yield date

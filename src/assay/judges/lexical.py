@@ -1,0 +1,373 @@
+"""The judge without a model: its own words in a source support a claim, a number or a negation there refutes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from assay.errors import UsageError
+from assay.lexical.agreement import find_objection, subject_of
+from assay.lexical.assertion import Assertion, names_of
+from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
+from assay.lexical.numbers import NumberCheck, NumberStatus, prove_numbers
+from assay.lexical.reading import Line, Reading, read_passage
+from assay.lexical.standing import stands_alone
+from assay.lexical.wording import capitalise, list_words, name_source, quoted
+from assay.lexical.words import is_number, locate_words, words_of
+from assay.policy import Policy
+from assay.text.quantities import QuantityKind
+from assay.text.tokens import count_tokens, stem
+from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict
+
+# How sure each kind of proof is, in the order that the cascade needs; the calibration run measures them.
+QUOTE = 0.97  # the source's own words in quotation marks, and not denied there
+SPAN = 0.95  # the claim is a whole clause of the source; what is left is irony and context
+PARAPHRASE = (0.75, 0.90)  # from 85 % of the words in one sentence to all of them
+NUMBER = 0.85  # another value for the same thing; the prover asks for subject, noun and occasion to agree
+NEGATION = 0.80  # the same words with the opposite sign
+UNSETTLED = 0.50  # nothing proves it and nothing speaks against it
+
+_SHORT_TERMS = 3  # a claim of few words is a paraphrase only if it has this many, all of them in one sentence
+_LONG_PASSAGE = 20_000  # characters; a passage is a few sentences, and a longer text is first cut into passages
+_CLOSEST = 8  # sentences looked at in detail
+_REPORTING = frozenset(
+    stem(word)
+    for word in """
+    say says said state states stated write writes wrote written note notes noted report reports reported describe
+    describes described call calls called article text source document passage according quote quotes quoted author
+    paper explains explained mentions mentioned adds added
+    """.split()
+)
+_POINTS_BACK = re.compile(r"(?:it|its|he|she|they|his|her|their|this|these|those|such|both)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """What one place of a source does to a claim."""
+
+    method: str
+    confidence: float
+    evidence: Evidence
+    explanation: str
+    differing: NumberCheck | None = None
+
+
+class LexicalJudge:
+    """Judges by words, numbers and negations alone; deterministic, and sure only where the words leave no choice."""
+
+    name = "lexical"
+
+    def __init__(self, policy: Policy | None = None) -> None:
+        self.policy = policy or Policy()
+
+    def judge(
+        self, claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None = None
+    ) -> list[Judgement]:
+        """One judgement for each claim from its own passages; the question does not change what words prove."""
+        if len(claims) != len(passages):
+            raise UsageError(
+                f"{len(claims)} claims came with passages for {len(passages)}; give one list for each claim"
+            )
+        return [self.judge_claim(claim, found) for claim, found in zip(claims, passages, strict=True)]
+
+    def judge_claim(self, claim: Claim, passages: Sequence[Passage]) -> Judgement:
+        """What the passages say about one claim."""
+        started = perf_counter()
+        if not claim.checkable:
+            reason = claim.reason or "not a factual assertion"
+            return Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
+        judgement = _Hearing(
+            Assertion.of(claim, self.policy), [read_passage(p) for p in passages], self.policy
+        ).decide()
+        return replace(judgement, latency_ms=(perf_counter() - started) * 1000)
+
+
+class _Hearing:
+    """One claim before its passages."""
+
+    def __init__(self, claim: Assertion, readings: list[Reading], policy: Policy) -> None:
+        self.claim = claim
+        self.readings = readings
+        self.policy = policy
+        self.violations: list[str] = []
+        self.doubts: list[str] = []
+        self.subject = subject_of(claim.text)
+        self.ranked = self._rank()
+
+    def decide(self) -> Judgement:
+        if not self.claim.words:
+            return self._unsettled()
+        support = self._quoted() if self.claim.quotes else self._verbatim()
+        refutation = None
+        # A claim beyond the documented length can be found word for word, but not weighed word by word.
+        if count_tokens(self.claim.text) <= self.policy.claim_max_tokens:
+            support = support or (None if self.claim.quotes else self._paraphrase())
+            refutation = self._number() or self._negation()
+        if support and refutation and refutation.method == "negation" and support.method == "paraphrase":
+            support = None
+        if support:
+            return self._supported(support, refutation)
+        if refutation and "QUOTE_NOT_FOUND" not in self.violations:
+            return self._refuted(refutation)
+        return self._unsettled()
+
+    def _rank(self) -> list[tuple[float, Line, Reading]]:
+        """Sentences, and pairs of which the second points back to the first, by how much of the claim they hold."""
+        found = []
+        for reading in self.readings:
+            pairs = [one.joined(two) for one, two in reading.pairs() if self._continues(one, two)]
+            lines = [*reading.lines, *pairs]
+            for line in lines:
+                share = self.claim.coverage(line.roots)
+                if share:
+                    found.append((share, line, reading))
+        # The shortest of the best: a pair is worth it only if it holds more than either sentence.
+        found.sort(key=lambda entry: (-entry[0], entry[1].sentences))
+        return found
+
+    def _continues(self, one: Line, two: Line) -> bool:
+        """Whether the second sentence goes on about the claim's subject: "Everest is high. It stands in Nepal." """
+        return bool(_POINTS_BACK.match(two.text)) and bool(self.subject) and self.subject <= subject_of(one.text)
+
+    # Support
+
+    def _quoted(self) -> _Proof | None:
+        """Every quote word for word, and what the claim says around them beside it."""
+        places = []
+        for quote in self.claim.quotes:
+            place = self._find_quote(quote)
+            if place is None:
+                return None
+            places.append(place)
+        around = self.claim.terms - {stem(word) for quote in self.claim.quotes for word in words_of(quote)} - _REPORTING
+        near = frozenset().union(*(line.roots | reading.title_roots for line, reading in places))
+        if around - near:
+            near |= frozenset().union(*(other.roots for _, reading in places for other in reading.lines))
+        if lacking := sorted(around - near):
+            self.doubts.append("The quoted words stand in the source, but not what the answer says about them.")
+            if len(lacking) > len(around) * (1 - self.policy.paraphrase_coverage):
+                return None
+        line = places[0][0]
+        return _Proof(
+            "quote", QUOTE, _cite(line, Stance.SUPPORTS), f"These words stand in {name_source(line.document)}."
+        )
+
+    def _find_quote(self, quote: str) -> tuple[Line, Reading] | None:
+        words = words_of(quote)
+        denied = None
+        for line, reading, place in self._places(words):
+            denied = negated_around(line.text, place)
+            if denied is None or negated_around(self.claim.text, _locate(quote, self.claim.text)):
+                return line, reading
+        if denied:
+            self.violations.append("CONTEXT_NEGATED")
+            self.doubts.append(f"The source denies the quoted words: “{denied}”.")
+        else:
+            self.violations.append("QUOTE_NOT_FOUND")
+            self.doubts.append(f"No source has the quoted words {quoted(quote)}")
+        return None
+
+    def _places(self, words: list[str]) -> Iterator[tuple[Line, Reading, Span]]:
+        """Every sentence in which the words stand one after the other; a quote may run over two or more sentences."""
+        roots = frozenset(map(stem, words))
+        for reading in self.readings:
+            alone = [line for line in reading.lines if roots <= line.roots]
+            whole = [_whole(reading)] if not alone and len(reading.lines) > 1 else []
+            for line in (*alone, *whole):
+                if roots <= line.roots and (place := locate_words(words, line.text)):
+                    yield line, reading, place
+
+    def _verbatim(self) -> _Proof | None:
+        """The claim as a whole clause of the source."""
+        if len(self.claim.text) < self.policy.span_min_chars or len(self.claim.words) < 2:
+            return None
+        for line, reading, place in self._places(self.claim.words):
+            if denial := negated_around(line.text, place):
+                self.violations.append("CONTEXT_NEGATED")
+                self.doubts.append(f"The source has these words but denies them: “{denial}”.")
+            elif not stands_alone(line.text, place):
+                self.doubts.append("The source has these words only as part of a longer statement.")
+            elif self._same_referent(reading):
+                self.violations.clear()
+                return _Proof(
+                    "span", SPAN, _cite(line, Stance.SUPPORTS), f"These words stand in {name_source(line.document)}."
+                )
+        return None
+
+    def _same_referent(self, reading: Reading) -> bool:
+        """For "It was built in 1889": whether the passage speaks of what the answer's "it" points back to."""
+        if not self.claim.given.context or not _POINTS_BACK.match(self.claim.text):
+            return True
+        names = names_of(self.claim.given.context)
+        near = frozenset().union(reading.title_roots, *(line.roots for line in reading.lines))
+        if not names or names & near:
+            return True
+        # The passage may be the one sentence alone: then the document must at least know the name.
+        known = set(map(stem, words_of(reading.passage.document.text[: reading.passage.end][-20_000:])))
+        return bool(names & known)
+
+    def _paraphrase(self) -> _Proof | None:
+        """Nearly all content words in one sentence, with every name and number, the same sign and the same roles."""
+        if "CONTEXT_NEGATED" in self.violations or self.doubts:
+            return None
+        claim, needed = self.claim, self.policy.paraphrase_coverage
+        short = len(claim.content) < self.policy.paraphrase_min_content
+        for share, line, reading in self.ranked[:_CLOSEST]:
+            if share < needed:
+                break
+            roots = line.roots | reading.title_roots
+            if short and (len(claim.terms) < _SHORT_TERMS or not claim.plain_terms <= roots):
+                continue
+            if not claim.names <= roots or not self._same_referent(reading) or self._doubt(line):
+                continue
+            low, high = PARAPHRASE
+            confidence = low + (high - low) * (share - needed) / (1 - needed) if needed < 1 else high
+            said = "the same" if share == 1 else "nearly the same"
+            words = f"{name_source(line.document, capital=True)} says {said} in other words: {quoted(line.text)}"
+            return _Proof("paraphrase", confidence, _cite(line, Stance.SUPPORTS), words)
+        return None
+
+    def _doubt(self, line: Line) -> bool:
+        """Whether something keeps a sentence with the claim's words from stating it; the reason is remembered."""
+        text = self.claim.text
+        proof = prove_numbers(text, line.text, tolerance=self.policy.rounding_tolerance)
+        if proof.checks and not proof.proved:
+            self.doubts.append(proof.explanation)
+        elif not proof.checks and any(is_number(word) and stem(word) not in line.roots for word in self.claim.words):
+            self.doubts.append("The source does not state a number of the answer.")
+        elif is_negative(text) != is_negative(line.text) or (not is_negative(text) and find_denial(line.text)):
+            self.doubts.append("The source says it with a negation, or denies it.")
+        elif objection := find_objection(text, line.text):
+            self.violations.append(objection.code)
+            self.doubts.append(f"{capitalise(objection.reason)}.")
+        else:
+            return False
+        return True
+
+    # Refutation
+
+    def _number(self) -> _Proof | None:
+        """Another value for the same thing in a sentence of the source."""
+        for reading in self.readings:
+            if len(reading.prose.text) > _LONG_PASSAGE or not self._same_referent(reading):
+                continue
+            proof = prove_numbers(self.claim.text, reading.prose.text, tolerance=self.policy.rounding_tolerance)
+            for check in proof.checks:
+                if check.status is NumberStatus.DIFFERENT and check.sentence and check.stated:
+                    span = reading.span_of(check.sentence.start, check.sentence.end)
+                    evidence = Evidence.cite(reading.passage.document, span.start, span.end, stance=Stance.REFUTES)
+                    method = "date" if check.claimed.kind is QuantityKind.DATE else "number"
+                    return _Proof(method, NUMBER, evidence, check.explanation, check)
+        return None
+
+    def _negation(self) -> _Proof | None:
+        """The same statement with the opposite sign."""
+        for share, line, reading in self.ranked[:_CLOSEST]:
+            if share < self.policy.paraphrase_coverage or line.sentences > 1 or not self._same_referent(reading):
+                continue
+            conflict = negation_conflict(self.claim.text, line.text) or self._denial(line)
+            if conflict and self.claim.names <= line.roots | reading.title_roots:
+                words = (
+                    f"{name_source(line.document, capital=True)} says the opposite (“{conflict}”): {quoted(line.text)}"
+                )
+                return _Proof("negation", NEGATION, _cite(line, Stance.REFUTES), words)
+        return None
+
+    def _denial(self, line: Line) -> str | None:
+        """The words of "It is false that …" where the claim's own words follow it."""
+        place = locate_words(self.claim.words, line.text)
+        denial = negated_around(line.text, place) if place else None
+        return denial if denial and _is_flat(denial) else None
+
+    # Judgements
+
+    def _supported(self, support: _Proof, refutation: _Proof | None) -> Judgement:
+        evidence = [support.evidence]
+        violations: tuple[str, ...] = ()
+        explanation = support.explanation
+        if refutation and refutation.evidence != support.evidence:
+            evidence.append(refutation.evidence)
+            violations = ("SOURCES_DISAGREE",)
+            explanation += f" Another place disagrees: {refutation.explanation}"
+        return Judgement(
+            Verdict.SUPPORTED,
+            support.confidence,
+            support.method,
+            Support.FULL,
+            explanation,
+            tuple(evidence),
+            violations,
+        )
+
+    def _refuted(self, refutation: _Proof) -> Judgement:
+        return Judgement(
+            Verdict.REFUTED,
+            refutation.confidence,
+            refutation.method,
+            Support.CONTRADICTED,
+            refutation.explanation,
+            (refutation.evidence,),
+            tuple(dict.fromkeys(self.violations)),
+            unsupported=self._in_answer(refutation.differing),
+        )
+
+    def _in_answer(self, check: NumberCheck | None) -> tuple[Span, ...]:
+        """Where the differing number stands in the answer, if the claim is the answer's own words."""
+        given = self.claim.given
+        if check is None or not given.spans or len(given.span) != len(given.text):
+            return ()
+        at = given.text.find(check.claimed.text)
+        return tuple(
+            Span(span.start + at, span.start + at + len(check.claimed.text))
+            for span in given.spans
+            if at >= 0 and len(span) == len(given.text)
+        )
+
+    def _unsettled(self) -> Judgement:
+        share, line, _ = self.ranked[0] if self.ranked else (0.0, None, None)
+        violations = tuple(dict.fromkeys(self.violations))
+        if line is None or share < self.policy.partial_coverage:
+            reasons = self.doubts or [self._nothing_found(line)]
+            text = " ".join(dict.fromkeys(reasons))
+            return Judgement(Verdict.INSUFFICIENT, UNSETTLED, "none", Support.NONE, text, violations=violations)
+        reasons = list(dict.fromkeys(self.doubts)) or [self._lacking(line)]
+        text = f"{' '.join(reasons)} The closest place: {quoted(line.text)}"
+        evidence = (_cite(line, Stance.NEUTRAL),)
+        return Judgement(Verdict.INSUFFICIENT, UNSETTLED, "none", Support.PARTIAL, text, evidence, violations)
+
+    def _nothing_found(self, line: Line | None) -> str:
+        missing = self.claim.missing(line.roots if line else frozenset())
+        return f"No source mentions {list_words(missing)}." if missing else "No source speaks of this."
+
+    def _lacking(self, line: Line) -> str:
+        missing = self.claim.missing(line.roots)
+        if missing:
+            return f"The source does not mention {list_words(missing)}."
+        return "The source has these words, but does not plainly state this."
+
+
+def _is_flat(denial: str) -> bool:
+    """Whether a denial says that something is not so, and not merely that it is unproven ("no evidence", "doubts")."""
+    return not re.search(
+        r"\b(?:evidence|proof|doubt\w*|disput\w*|den(?:y|ies|ied)|reason|basis|sign|clear|show|prove|mean|unlikely)\b",
+        denial,
+    )
+
+
+def _whole(reading: Reading) -> Line:
+    """All sentences of a passage as one."""
+    first, last = reading.lines[0], reading.lines[-1]
+    roots = frozenset().union(*(line.roots for line in reading.lines))
+    span = Span(first.span.start, last.span.end)
+    return Line(first.document, span, reading.prose.text, roots, len(reading.lines))
+
+
+def _locate(words: str, text: str) -> Span:
+    start = text.find(words)
+    return Span(start, start + len(words)) if start >= 0 else Span(0, 0)
+
+
+def _cite(line: Line, stance: Stance) -> Evidence:
+    return Evidence.cite(line.document, line.span.start, line.span.end, stance=stance)

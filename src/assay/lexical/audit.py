@@ -1,0 +1,266 @@
+"""The audit of an answer against one context: are these words in the source or not.
+
+Quotes are looked for first, then sentences and bullets, then names; the first kind that finds evidence decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from assay.errors import AnswerError, PolicyError
+from assay.lexical.entities import asserts_unknown, cluster, find_entities, unknown_numbers
+from assay.lexical.index import SourceIndex, index_context
+from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
+from assay.lexical.quotes import blank_anchors, drop_citation, find_quotes
+from assay.lexical.spans import find_spans, framed_part, is_framing, is_one_sentence, is_prose
+from assay.lexical.windows import best_windows, weigh
+from assay.lexical.words import content_of, words_of
+from assay.policy import Policy
+from assay.text.tokens import stem
+from assay.types import AuditMode, Document, Evidence, Span, Stance
+
+ENTITY_POLICIES = ("strict", "hybrid", "drop", "proximity")
+_OCCURRENCES = 200  # places of one unit that are looked at for one which is not denied
+
+
+class Status(StrEnum):
+    """What became of one unit of an answer."""
+
+    VERIFIED_QUOTE = "VERIFIED_QUOTE"
+    SUPPORTED_PARAPHRASE = "SUPPORTED_PARAPHRASE"
+    UNSUPPORTED = "UNSUPPORTED"
+    CONTEXT_NEGATED = "CONTEXT_NEGATED"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A quote, sentence or name of the answer, whether the context has it, and the receipt where it does."""
+
+    kind: str
+    text: str
+    span: Span
+    status: Status
+    evidence: tuple[Evidence, ...] = ()
+    reason: str = ""
+
+    @property
+    def verified(self) -> bool:
+        return self.status in (Status.VERIFIED_QUOTE, Status.SUPPORTED_PARAPHRASE)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "span": {"start": self.span.start, "end": self.span.end},
+            "status": self.status.value,
+            "evidence": [item.to_dict() for item in self.evidence],
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AuditResult:
+    """How much of an answer stands in its context, by which method, unit by unit."""
+
+    audit_mode: AuditMode
+    verifier_method: str
+    units: tuple[Unit, ...]
+
+    @property
+    def n_quotes(self) -> int:
+        """The units that were looked for."""
+        return len(self.units)
+
+    @property
+    def n_verified(self) -> int:
+        """The units that were found; none when names alone did not ground the answer."""
+        return sum(unit.verified for unit in self.units)
+
+    @property
+    def unverified_quotes(self) -> list[str]:
+        return [unit.text for unit in self.units if not unit.verified]
+
+    @property
+    def claim_statuses(self) -> list[str]:
+        return [unit.status.value for unit in self.units]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "n_quotes": self.n_quotes,
+            "n_verified": self.n_verified,
+            "audit_mode": self.audit_mode.value,
+            "unverified_quotes": self.unverified_quotes,
+            "verifier_method": self.verifier_method,
+            "claim_statuses": self.claim_statuses,
+            "units": [unit.to_dict() for unit in self.units],
+        }
+
+
+def audit_quotes(
+    answer: str,
+    context: str | Document,
+    *,
+    entity_policy: str = "proximity",
+    proximity_n: int = 3,
+    proximity_window: int = 300,
+    policy: Policy | None = None,
+) -> AuditResult:
+    """STRICT, HYBRID or UNGROUNDED, with the status and the receipt of every unit of the answer."""
+    if entity_policy not in ENTITY_POLICIES:
+        raise PolicyError(f"unknown entity policy {entity_policy!r}; use one of {', '.join(ENTITY_POLICIES)}")
+    if not isinstance(answer, str):
+        raise AnswerError(f"an answer is text, not {type(answer).__name__}")
+    audit = _Audit(answer, index_context(context), policy or Policy())
+    quotes = audit.quotes()
+    if any(unit.verified for unit in quotes):
+        return _result("quote", quotes)
+    spans = audit.spans(quotes)
+    if any(unit.verified for unit in spans):
+        paraphrased = any(unit.status is Status.SUPPORTED_PARAPHRASE for unit in spans)
+        return _result("paraphrase" if paraphrased else "span", spans)
+    # Words that the context denies are no ground, however many names stand around them.
+    if entity_policy != "drop" and not any(unit.status is Status.CONTEXT_NEGATED for unit in spans):
+        names = audit.entities()
+        mode = audit.mode_of_names(names, entity_policy, proximity_n, proximity_window)
+        if mode is not AuditMode.UNGROUNDED:
+            # A made-up quote stays on the record: names around it do not make the answer whole.
+            return AuditResult(AuditMode.HYBRID if quotes else mode, "entity", _in_order(quotes + names))
+    return AuditResult(AuditMode.UNGROUNDED, "none", spans)
+
+
+def _result(method: str, units: tuple[Unit, ...]) -> AuditResult:
+    mode = AuditMode.STRICT if all(unit.verified for unit in units) else AuditMode.HYBRID
+    return AuditResult(mode, method, units)
+
+
+def _in_order(units: Iterable[Unit]) -> tuple[Unit, ...]:
+    return tuple(sorted(units, key=lambda unit: unit.span))
+
+
+class _Audit:
+    """One answer, one context; each method looks for one kind of unit."""
+
+    def __init__(self, answer: str, index: SourceIndex, policy: Policy) -> None:
+        self.answer = answer
+        self.index = index
+        self.policy = policy
+
+    def quotes(self) -> tuple[Unit, ...]:
+        """The quoted spans: the exact words or nothing."""
+        spans = (drop_citation(self.answer, span) for span in find_quotes(self.answer, self.policy))
+        return tuple(
+            self._verbatim("quote", span) or self._unit("quote", span, Status.UNSUPPORTED, "not in the context")
+            for span in spans
+            if words_of(span.of(self.answer))
+        )
+
+    def spans(self, failed: tuple[Unit, ...]) -> tuple[Unit, ...]:
+        """Sentences and bullets; one that holds a failed quote is stood for by that quote and cannot be paraphrased."""
+        units: list[Unit] = list(failed)
+        quoted = iter(failed)
+        quote = next(quoted, None)
+        for span in find_spans(self.answer, self.policy):
+            while quote and quote.span.end <= span.start:
+                quote = next(quoted, None)
+            if quote and quote.span.overlaps(span):
+                continue
+            if is_framing(span.of(self.answer)):
+                units.extend(self._framed(span))
+            elif words_of(span.of(self.answer)):
+                units.append(self._sentence(span))
+        return _in_order(units)
+
+    def _framed(self, span: Span) -> list[Unit]:
+        """A framing sentence counts only for what it goes on to state: found, or a name or number the context lacks."""
+        rest = framed_part(self.answer, span)
+        if rest is None:
+            return []
+        unit = self._sentence(rest)
+        if unit.status is not Status.UNSUPPORTED or unknown_numbers(rest.of(self.answer), self.index):
+            return [unit]
+        names = [words_of(name.of(rest.of(self.answer))) for name in find_entities(rest.of(self.answer))]
+        return [] if all(map(self.index.has, names)) else [unit]
+
+    def _sentence(self, span: Span) -> Unit:
+        found = self._verbatim("span", span)
+        if found and found.verified:
+            return found
+        return found or self._paraphrase(span)
+
+    def _verbatim(self, kind: str, span: Span) -> Unit | None:
+        """The unit with its words found one after the other, at a place that does not deny them if there is one."""
+        denied: tuple[Span, str] | None = None
+        for number, (first, last) in enumerate(self.index.find_words(words_of(span.of(self.answer)))):
+            place = self.index.span(first, last)
+            denial = negated_around(self.index.document.text, place)
+            if denial is None or negated_around(self.answer, span):
+                return self._unit(kind, span, Status.VERIFIED_QUOTE, "these words stand in the context", place)
+            denied = denied or (place, denial)
+            if number >= _OCCURRENCES:
+                break
+        if denied is None:
+            return None
+        return self._unit(kind, span, Status.CONTEXT_NEGATED, f"the context denies it: “{denied[1]}”", denied[0])
+
+    def _paraphrase(self, span: Span) -> Unit:
+        text = blank_anchors(span.of(self.answer))
+        content = content_of(text)
+        if len(content) < self.policy.paraphrase_min_content or not is_prose(text):
+            return self._unit("span", span, Status.UNSUPPORTED, "not in the context, and too short for a paraphrase")
+        missing = [word.shown for word in content if not self.index.has(word.words)]
+        if 1 - len(missing) / len(content) < self.policy.paraphrase_coverage:
+            return self._unit("span", span, Status.UNSUPPORTED, f"the context lacks: {_listed(missing)}")
+        if numbers := unknown_numbers(text, self.index):
+            return self._unit("span", span, Status.UNSUPPORTED, f"the context lacks the number {_listed(numbers)}")
+        weights = weigh((stem(part) for word in content for part in word.words), [self.index])
+        window = next(iter(best_windows(self.index, weights)), None)
+        if window is None:
+            return self._unit("span", span, Status.UNSUPPORTED, "not in the context")
+        stated = window.span.of(self.index.document.text)
+        if denial := negation_conflict(text, stated) or (None if is_negative(text) else find_denial(stated)):
+            return self._unit("span", span, Status.CONTEXT_NEGATED, f"the context denies it: “{denial}”", window.span)
+        reason = f"{len(content) - len(missing)} of {len(content)} content words stand in the context"
+        return self._unit("span", span, Status.SUPPORTED_PARAPHRASE, reason, window.span)
+
+    def entities(self) -> tuple[Unit, ...]:
+        """The names of the answer, each looked for as a phrase."""
+        units = []
+        for span in find_entities(self.answer):
+            place = next(self.index.find(span.of(self.answer)), None)
+            if place is None:
+                units.append(self._unit("entity", span, Status.UNSUPPORTED, "this name is not in the context"))
+            else:
+                reason = "this name stands in the context"
+                units.append(self._unit("entity", span, Status.VERIFIED_QUOTE, reason, place))
+        return tuple(units)
+
+    def mode_of_names(self, names: tuple[Unit, ...], entity_policy: str, wanted: int, window: int) -> AuditMode:
+        """What the names found say about the answer, under one of the policies."""
+        verified = [unit for unit in names if unit.verified]
+        if not verified:
+            return AuditMode.UNGROUNDED
+        if entity_policy == "strict":
+            return AuditMode.STRICT if len(verified) == len(names) else AuditMode.UNGROUNDED
+        if entity_policy == "hybrid":
+            return AuditMode.HYBRID
+        if cluster(self.index, [words_of(unit.text) for unit in verified], wanted, window):
+            return AuditMode.STRICT if len(verified) == len(names) else AuditMode.HYBRID
+        lone = len(verified) == 1 and is_one_sentence(self.answer)
+        if lone and asserts_unknown(blank_anchors(self.answer), self.index):
+            return AuditMode.UNGROUNDED
+        return AuditMode.HYBRID
+
+    def _unit(self, kind: str, span: Span, status: Status, reason: str, place: Span | None = None) -> Unit:
+        evidence: tuple[Evidence, ...] = ()
+        if place is not None:
+            stance = Stance.REFUTES if status is Status.CONTEXT_NEGATED else Stance.SUPPORTS
+            evidence = (Evidence.cite(self.index.document, place.start, place.end, stance=stance),)
+        return Unit(kind, span.of(self.answer), span, status, evidence, reason)
+
+
+def _listed(words: list[str], most: int = 8) -> str:
+    distinct = list(dict.fromkeys(words))
+    return ", ".join(distinct[:most]) + (f" and {len(distinct) - most} more" if len(distinct) > most else "")

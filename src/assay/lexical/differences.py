@@ -1,0 +1,143 @@
+"""Finds the sentence of a source that gives another value for the very thing a claim puts a number on.
+
+This refutes a claim with no model behind it, so whatever may be about something else, or said of another occasion, or
+planned, denied or merely rounded, counts for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.lexical.surroundings import Assertion, Statement, before_and_after, counted, is_count, is_modified, is_unsure
+from assay.text.numerals import listed
+from assay.text.quantities import Match, Quantity, QuantityKind, compare
+from assay.text.tokens import stem
+from assay.types import Span
+
+# Share of a claim's content words that the sentence with the other value must hold.
+SAME_THING_OVERLAP = 0.9
+_MONTHS = tuple(
+    stem(month)
+    for month in listed("january february march april may june july august september october november december")
+)
+
+
+_OPEN_ENDED = frozenset(listed("a an since by until till"))
+
+
+def find_difference(
+    assertion: Assertion,
+    claimed: Quantity,
+    source: str,
+    statements: tuple[Statement, ...],
+    tolerance: float,
+    same_thing_overlap: float,
+) -> tuple[Quantity, Span] | None:
+    """The sentence that gives another value for the same thing, if exactly one value qualifies."""
+    if assertion.unsure or claimed.name or not assertion.names or _is_loose(assertion.text, claimed):
+        return None
+    for statement in statements:
+        if not assertion.about(statement) or assertion.overlap(statement) < same_thing_overlap:
+            continue
+        if any(is_unsure(token) for token in statement.tokens) or not _same_occasion(assertion, claimed, statement):
+            continue
+        if is_modified(assertion.names, assertion.content, source, statement.tokens):
+            continue
+        if claimed.month is not None and _MONTHS[claimed.month - 1] in statement.words:
+            continue  # "became King in January 1936 and abdicated in December" may mean the claimed December 1936
+        rivals = list(_rivals(assertion, claimed, source, statement, tolerance))
+        if len(rivals) == 1 and rivals[0] is not None:
+            return rivals[0], statement.span
+    return None
+
+
+def _is_loose(text: str, quantity: Quantity) -> bool:
+    """Whether another value can hold beside this one: 'a 2009 film', '506,615 in 2011', 'the past 30 years'."""
+    before = text[max(0, quantity.span.start - 16) : quantity.span.start].lower().split()
+    if not before:
+        return False
+    if quantity.kind is QuantityKind.DATE:
+        dated_count = before[-1] == "in" and before[-2:-1] and before[-2][-1:].isdigit()
+        return before[-1] in _OPEN_ENDED or before[-2:] == ["as", "of"] or bool(dated_count)
+    return quantity.kind is QuantityKind.DURATION and before[-1] in ("past", "last", "next", "previous", "first")
+
+
+def _same_occasion(assertion: Assertion, claimed: Quantity, statement: Statement) -> bool:
+    """Whether everything else the claim counts or dates is borne out by the statement too.
+
+    'Won 3 medals in 2012' is not refuted by 'won 5 medals in 2016'.
+    """
+    for other in assertion.quantities:
+        if other is claimed:
+            continue
+        if not any(compare(other, stated) in (Match.EQUAL, Match.ROUNDED) for stated in statement.quantities):
+            return False
+    return True
+
+
+def _rivals(
+    assertion: Assertion, claimed: Quantity, source: str, statement: Statement, tolerance: float
+) -> Iterator[Quantity | None]:
+    """The quantities of the statement that stand where the claimed one should; None for one that does not differ."""
+    ours = counted(assertion.text, assertion.tokens, claimed)
+    taken = [q for q in assertion.quantities if q is not claimed]
+    alike: list[tuple[int, Quantity, Match]] = []
+    for stated in statement.quantities:
+        result = compare(claimed, stated, tolerance)
+        noun = counted(source, statement.tokens, stated) if is_count(claimed) else ours
+        same_kind = stated.kind is claimed.kind and stated.unit == claimed.unit and not stated.name
+        if noun in ("", ours) and (
+            result in (Match.EQUAL, Match.ROUNDED) or (same_kind and result is Match.INCOMPARABLE)
+        ):
+            return
+        if not same_kind or noun != ours or any(compare(other, stated) is Match.EQUAL for other in taken):
+            continue
+        alike.append((_shared_words(assertion, claimed, statement, stated), stated, result))
+    if len(alike) > 1 and (is_count(claimed) or claimed.kind is QuantityKind.DATE):
+        alike = [rival for rival in alike if _governor(assertion, claimed) == _governor(statement, rival[1]) != ""]
+    closest = max((shared for shared, _, _ in alike), default=0)
+    for shared, stated, result in alike:
+        if shared == closest > 0:
+            clear = result is Match.DIFFERENT and _is_same_form(claimed, stated) and not _is_loose(source, stated)
+            yield stated if clear and not _is_near_miss(claimed, stated) else None
+
+
+def _governor(place: Assertion | Statement, quantity: Quantity) -> str:
+    """The word right before a quantity that it most likely belongs to: 'died' in 'born in 1879 and died in 1955'."""
+    before, _ = before_and_after(place.tokens, quantity, place.quantities)
+    return before[-1] if before else ""
+
+
+def _shared_words(assertion: Assertion, claimed: Quantity, statement: Statement, stated: Quantity) -> int:
+    """How many words stand close to both quantities; names alone do not say what is measured."""
+    before, after = before_and_after(assertion.tokens, claimed, assertion.quantities)
+    stated_before, stated_after = before_and_after(statement.tokens, stated, statement.quantities)
+    near, stated_near = frozenset(before + after), frozenset(stated_before + stated_after)
+    telling = near - assertion.names
+    if claimed.kind is QuantityKind.DATE and frozenset(before) - assertion.names:
+        # "Was awarded in 1912" is about the awarding; "established in 1895, awarded for …" is not.
+        telling, stated_near = frozenset(before) - assertion.names, frozenset(stated_before)
+    if telling and not telling & stated_near:
+        return 0
+    return len(near & stated_near)
+
+
+def _is_same_form(claimed: Quantity, stated: Quantity) -> bool:
+    """'80-metre hurdles' names a race and '2009' a year: neither competes with a plain measure or count."""
+    adjectival = ("-" in claimed.text, "-" in stated.text)
+    if claimed.kind in (QuantityKind.MEASURE, QuantityKind.DURATION) and adjectival[0] is not adjectival[1]:
+        return False
+    return claimed.kind is not QuantityKind.NUMBER or _is_yearlike(claimed) is _is_yearlike(stated)
+
+
+def _is_yearlike(quantity: Quantity) -> bool:
+    return len(quantity.text) == 4 and quantity.text.isdecimal() and 1000 <= quantity.low <= 2199
+
+
+def _is_near_miss(claimed: Quantity, stated: Quantity) -> bool:
+    """'300' for 298: a round number that was not called round is neither proof nor refutation."""
+    if claimed.kind in (QuantityKind.DATE, QuantityKind.ORDINAL) or claimed.ranged or stated.ranged:
+        return False
+    gap = abs(claimed.low - stated.low)
+    rounder = max((claimed, stated), key=lambda quantity: quantity.round_step)
+    return rounder.round_step >= 10 * rounder.step > 0 and gap * 20 <= min(rounder.round_step, abs(stated.low))

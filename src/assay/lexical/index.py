@@ -1,0 +1,249 @@
+"""A source read once: every word with all its places, so that no later question has to scan the text.
+
+The words are numbered and kept in one line with single spaces between them, beside an array that says where in that
+line each word stands. A phrase is looked up at the places of its rarest word only.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
+from heapq import merge
+from itertools import accumulate, islice
+from threading import Lock
+
+from assay.errors import SourceError
+from assay.lexical.places import Places
+from assay.lexical.words import NUMBER, PIECE, split_piece, words_of
+from assay.text.normalise import normalise
+from assay.text.tokens import stem
+from assay.types import Document, Span
+
+MAX_SOURCE_CHARS = 500_000_000
+"""A larger source does not fit in the memory of an ordinary machine together with its index."""
+
+_CHUNK = 2_048  # characters between two kept places
+_COMMON = 5_000  # a phrase whose rarest word is more frequent than this is searched in the line at the speed of C
+_KEPT = 16  # indexes kept for reuse …
+_KEPT_CHARS = 64_000_000  # … as long as their sources together are no larger than this
+_MAGNITUDES = tuple(
+    f" {word}" for word in ("%", "‰", "percent", "hundred", "thousand", "million", "billion", "trillion")
+)
+_NOWHERE: array[int] = array("I")
+
+
+class SourceIndex:
+    """The words of one document and where each of them stands; word numbers count from the start of the source."""
+
+    def __init__(self, document: Document) -> None:
+        if len(document.text) > MAX_SOURCE_CHARS:
+            raise SourceError(
+                f"{document.id}: a source of {len(document.text):,} characters is too large to index "
+                f"(the limit is {MAX_SOURCE_CHARS:,}); split it into several documents"
+            )
+        self.document = document
+        self.mapped = normalise(document.text, document.markup)
+        self._numbers: dict[str, array[int]] = defaultdict(partial(array, "I"))
+        self._in_line = array("I")
+        self._chunk_starts = array("I")
+        self._chunk_firsts = array("I")
+        self._chunk_places: dict[int, array[int]] = {}
+        self._line = self._read()
+
+    def _read(self) -> str:
+        """Take in all words, chunk by chunk; only the first place of each chunk is kept, the others are found again."""
+        numbers, in_line, text = self._numbers, self._in_line, self.mapped.text
+        lines: list[str] = []
+        offset = number = start = 0
+        while start < len(text):
+            end = _chunk_end(text, start)
+            words = list(_chunk_words(text[start:end]))
+            if words:
+                self._chunk_starts.append(start)
+                self._chunk_firsts.append(number)
+                for following, word in enumerate(words, number):
+                    numbers[word].append(following)
+                number += len(words)
+                lengths = accumulate(map(len, words), _next_offset, initial=offset)
+                in_line.extend(islice(lengths, len(words)))
+                lines.append(" ".join(words))
+                offset += len(lines[-1]) + 1
+            start = end
+        self._numbers = dict(numbers)
+        return " ".join(lines)
+
+    def __len__(self) -> int:
+        return len(self._in_line)
+
+    def count(self, word: str) -> int:
+        """How often a word, exactly as it is, stands in the source."""
+        return len(self._numbers.get(word, _NOWHERE))
+
+    def find_words(self, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Every place where the words stand one after the other, as the numbers of the first and the last word."""
+        if not words:
+            return
+        counts = [self.count(word) for word in words]
+        rarest = min(counts)
+        if not rarest:
+            return
+        last = len(words) - 1
+        phrase = " ".join(words)
+        starts = self._rare_starts(words, counts.index(rarest)) if rarest <= _COMMON else self._common_starts(phrase)
+        for first in starts:
+            if self._stands_at(phrase, first):
+                yield first, first + last
+
+    def find(self, text: str) -> Iterator[Span]:
+        """Every place in the document where the words of a text stand, as a span of the raw document."""
+        for first, last in self.find_words(words_of(text)):
+            yield self.span(first, last)
+
+    def _rare_starts(self, words: Sequence[str], at: int) -> Iterator[int]:
+        for place in self._numbers[words[at]]:
+            if at <= place and place - at + len(words) <= len(self):
+                yield place - at
+
+    def _common_starts(self, phrase: str) -> Iterator[int]:
+        """Where the phrase may start, found by a plain search of the line."""
+        offset = self._line.find(phrase)
+        while offset >= 0:
+            number = bisect_left(self._in_line, offset)
+            if number < len(self) and self._in_line[number] == offset:
+                yield number
+            offset = self._line.find(phrase, offset + 1)
+
+    def _stands_at(self, phrase: str, first: int) -> bool:
+        """Whether the phrase starts with this word and ends with a whole word ("polar" is not in "bipolar bear").
+
+        A number is whole only with its sign and its magnitude: "5 degrees" is not in "-5 degrees", nor "sold for 300"
+        in "sold for 300 million".
+        """
+        line, start = self._line, self._in_line[first]
+        end = start + len(phrase)
+        if not line.startswith(phrase, start) or line[end : end + 1] not in ("", " "):
+            return False
+        if phrase[0].isdigit() and line[max(start - 2, 0) : start] == "- ":
+            return False
+        return not (phrase[-1].isdigit() and line.startswith(_MAGNITUDES, end))
+
+    def span(self, first: int, last: int) -> Span:
+        """The stretch of the raw document from one word to another."""
+        word = self.word(last)
+        start, end = self.offset(first), self.offset(last)
+        if self.mapped.text.startswith(word, end):
+            end += len(word)
+        else:  # a number that lost its commas: "8849" stands there as "8,849"
+            number = NUMBER.match(self.mapped.text, end)
+            end = end + len(number.group().rstrip(".,")) if number else end + 1
+        return self.mapped.to_original(start, end)
+
+    def word(self, number: int) -> str:
+        """The word with a number."""
+        start = self._in_line[number]
+        end = self._in_line[number + 1] - 1 if number + 1 < len(self) else len(self._line)
+        return self._line[start:end]
+
+    def offset(self, number: int) -> int:
+        """Where a word starts in the normal form of the source."""
+        chunk = bisect_right(self._chunk_firsts, number) - 1
+        places = self._chunk_places.get(chunk)
+        if places is None:
+            start = self._chunk_starts[chunk]
+            places = self._chunk_places[chunk] = _chunk_offsets(self.mapped.text, start)
+        return places[number - self._chunk_firsts[chunk]]
+
+    @cached_property
+    def _families(self) -> dict[str, list[str]]:
+        """The words of the source under their stems."""
+        families: dict[str, list[str]] = {}
+        for word in self._numbers:
+            families.setdefault(stem(word), []).append(word)
+        return families
+
+    def count_stem(self, root: str) -> int:
+        """How often words with this stem stand in the source."""
+        return sum(len(self._numbers[word]) for word in self._families.get(root, ()))
+
+    def has(self, words: Sequence[str]) -> bool:
+        """Whether a word in any of its forms, or several words in a row, stand in the source."""
+        if len(words) == 1:
+            return words[0] in self._numbers or stem(words[0]) in self._families
+        return next(self.find_words(words), None) is not None
+
+    def places_of(self, root: str) -> Sequence[int]:
+        """The numbers of all words with this stem, in order."""
+        family = self._families.get(root, ())
+        if len(family) == 1:
+            return self._numbers[family[0]]
+        return array("I", merge(*(self._numbers[word] for word in family)))
+
+    def occurs(self, root: str, first: int, last: int) -> bool:
+        """Whether a word with this stem stands among the words from `first` up to `last`."""
+        for word in self._families.get(root, ()):
+            numbers = self._numbers[word]
+            at = bisect_left(numbers, first)
+            if at < len(numbers) and numbers[at] < last:
+                return True
+        return False
+
+    @cached_property
+    def places(self) -> Places:
+        """The sentences of the source, found where they are asked for."""
+        return Places(self.document)
+
+
+def _next_offset(offset: int, length: int) -> int:
+    return offset + length + 1
+
+
+def _chunk_end(text: str, start: int) -> int:
+    """Where a chunk ends: behind a space, where no word can be cut; a giant word without one is cut all the same."""
+    wanted = start + _CHUNK
+    space = text.find(" ", wanted, wanted + 16 * _CHUNK)
+    return space + 1 if space >= 0 else min(wanted + 16 * _CHUNK, len(text))
+
+
+def _chunk_words(text: str) -> Iterator[str]:
+    for piece in PIECE.findall(text):
+        if piece.isalpha():
+            yield piece
+        else:
+            yield from (word for word, _ in split_piece(piece, 0))
+
+
+def _chunk_offsets(text: str, start: int) -> array[int]:
+    """Where each word of a chunk stands in the text."""
+    chunk = text[start : _chunk_end(text, start)]
+    return array("I", (start + at for m in PIECE.finditer(chunk) for _, at in split_piece(m.group(), m.start())))
+
+
+_indexes: OrderedDict[Document, SourceIndex] = OrderedDict()
+_lock = Lock()
+
+
+def index_document(document: Document) -> SourceIndex:
+    """The index of a document; the same content is read once and kept for a while."""
+    with _lock:
+        known = _indexes.get(document)
+        if known is not None:
+            _indexes.move_to_end(document)
+            return known
+    made = SourceIndex(document)
+    with _lock:
+        _indexes[document] = made
+        while len(_indexes) > 1 and (len(_indexes) > _KEPT or sum(len(d.text) for d in _indexes) > _KEPT_CHARS):
+            _indexes.popitem(last=False)
+    return made
+
+
+def index_context(context: str | Document) -> SourceIndex:
+    """The index of a text or a document."""
+    if isinstance(context, str):
+        context = Document("context", context)
+    if not isinstance(context, Document):
+        raise SourceError(f"a context is a text or a Document, not {type(context).__name__}")
+    return index_document(context)

@@ -1,0 +1,227 @@
+"""What the words around a quantity say it is about: the subject, the predicate and the counted thing."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from assay.text.numerals import listed
+from assay.text.quantities import Quantity, QuantityKind, find_quantities
+from assay.text.sentences import split_sentences
+from assay.text.tokens import Token, is_stop_word, stem, tokenize
+from assay.types import Span
+
+_PRONOUNS = frozenset(listed("he she it they this these his her its their him them"))
+# After a subject these begin the predicate, as do words in -s and -ed; "base" in "Everest base camp" does not.
+_VERBS = frozenset(
+    listed(
+        "won became went took got made met wrote led held began ran left gave came saw grew built kept lost "
+        "sold sang spoke stood rose fell sits lay lies spent paid found cost hit set put born known drew rode "
+        "bought brought"
+    )
+)
+_PARTS = re.compile(r"[-‐‑]")
+_PLURALS = frozenset(listed("people men women children feet mice teeth police cattle sheep troops series species"))
+# Words that make a sentence say something else than "it is so": no refutation is built on them.
+_UNSURE = frozenset(
+    listed(
+        "not no never neither nor cannot without false falsely wrong wrongly incorrect incorrectly myth claim "
+        "claims claimed alleged allegedly planned plan plans expected expects forecast projected target would "
+        "could might if unless until estimate estimates estimated estimation prediction predicted originally "
+        "initially previously formerly"
+    )
+)
+# A heading or a first line this short names what the text is about.
+TITLE_WORDS = 6
+NEAR_BEFORE = 3
+NEAR_AFTER = 3
+MAX_CARRIED = 200  # a chain of pronouns longer than this has lost its subject
+REACH = 12  # words looked at on either side, stop words included
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence with its words, its quantities, and the words its pronouns may point back to."""
+
+    span: Span
+    kind: str
+    paragraph: int
+    tokens: tuple[Token, ...]
+    words: frozenset[str]
+    carried: frozenset[str]
+    quantities: tuple[Quantity, ...]
+
+
+def words_of(tokens: Sequence[Token]) -> frozenset[str]:
+    """The stems of the words that carry meaning, hyphenated words whole and in parts."""
+    found: set[str] = set()
+    for token in tokens:
+        if is_stop_word(token.text):
+            continue
+        low = token.text.lower()
+        found.add(stem(low))
+        if "-" in low or "‑" in low or "‐" in low:
+            found.update(stem(part) for part in _PARTS.split(low) if len(part) > 1 or part.isdigit())
+    return frozenset(found)
+
+
+@lru_cache(maxsize=64)
+def read_statements(text: str) -> tuple[Statement, ...]:
+    """The sentences of a source, each with what it states."""
+    sentences = split_sentences(text)
+    quantities = find_quantities(text)
+    tokens = tokenize(text)
+    token_starts = [token.start for token in tokens]
+    quantity_starts = [quantity.span.start for quantity in quantities]
+    breaks = [match.start() for match in re.finditer(r"\n[ \t]*\n", text)]
+    statements: list[Statement] = []
+    title: frozenset[str] = frozenset()
+    for sentence in sentences:
+        start, end = sentence.span.start, sentence.span.end
+        own = tokens[bisect_left(token_starts, start) : bisect_left(token_starts, end)]
+        words = words_of(own)
+        carried = title
+        if statements and own and own[0].text.lower() in _PRONOUNS:
+            carried |= statements[-1].words
+            if len(statements[-1].carried) <= MAX_CARRIED:
+                carried |= statements[-1].carried
+        inside = quantities[bisect_left(quantity_starts, start) : bisect_left(quantity_starts, end)]
+        paragraph = bisect_left(breaks, start)
+        statements.append(Statement(sentence.span, sentence.kind, paragraph, tuple(own), words, carried, tuple(inside)))
+        if sentence.kind == "heading" or (len(statements) == 1 and _is_title(own)):
+            title = words
+    return tuple(statements)
+
+
+def _is_title(tokens: Sequence[Token]) -> bool:
+    """'Duke of York' names a subject; 'The tower stands in Paris' says something."""
+    return len(tokens) <= TITLE_WORDS and all(is_stop_word(t.text) or not t.text[0].islower() for t in tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """A claim as the prover reads it."""
+
+    text: str
+    tokens: list[Token]
+    quantities: list[Quantity]
+    names: frozenset[str]
+    content: frozenset[str]
+    unsure: bool
+
+    @classmethod
+    def of(cls, claim: str) -> Assertion:
+        tokens = tokenize(claim)
+        quantities = find_quantities(claim)
+        unsure = any(is_unsure(token) for token in tokens)
+        names = names_of(tokens, quantities)
+        return cls(claim, tokens, quantities, names, content_of(tokens, quantities), unsure)
+
+    def overlap(self, statement: Statement) -> float:
+        """Share of the claim's words that the statement holds; only names may come from what it points back to."""
+        if not self.content:
+            return 0.0
+        found = self.content & (statement.words | (statement.carried & self.names))
+        return len(found) / len(self.content)
+
+    def about(self, statement: Statement) -> bool:
+        """Whether the statement is about what the claim is about."""
+        return self.names <= statement.words | statement.carried
+
+
+def is_unsure(token: Token) -> bool:
+    low = token.text.lower()
+    return low in _UNSURE or low.endswith(("n't", "n’t"))
+
+
+def names_of(tokens: Sequence[Token], quantities: Sequence[Quantity]) -> frozenset[str]:
+    """The words that say who or what a claim is about: capitalised words, words with digits, the opening word."""
+    names: set[str] = set()
+    opening = True
+    for token in tokens:
+        if _inside(token, quantities):
+            continue
+        plain = not is_stop_word(token.text)
+        if plain and (opening or token.text[:1].isupper() or any(c.isdigit() for c in token.text)):
+            names.add(stem(token.text.lower()))
+        opening = opening and not plain
+    names.update(q.text.lower() for q in quantities if q.name)
+    return frozenset(names)
+
+
+def _inside(token: Token, quantities: Sequence[Quantity]) -> bool:
+    return any(not q.name and q.span.start < token.end and token.start < q.span.end for q in quantities)
+
+
+def content_of(tokens: Sequence[Token], quantities: Sequence[Quantity]) -> frozenset[str]:
+    """The stems a claim is made of besides its quantities."""
+    return frozenset(
+        stem(token.text.lower()) for token in tokens if not is_stop_word(token.text) and not _inside(token, quantities)
+    )
+
+
+def counted(text: str, tokens: Sequence[Token], quantity: Quantity) -> str:
+    """The stem of the thing a number counts: 'prize' in 'two Nobel Prizes'; nothing for a bare number."""
+    run: list[str] = []
+    last = quantity.span.end
+    first = bisect_left(tokens, quantity.span.end, key=_start)
+    for token in tokens[first : first + 4]:
+        between = text[last : token.start]
+        if between.strip(" \u00a0-‑") or is_stop_word(token.text) or token.text[:1].isdigit() or len(run) == 3:
+            break
+        run.append(token.text.lower())
+        last = token.end
+        if run[-1] in _PLURALS or (run[-1].endswith("s") and not run[-1].endswith(("ss", "us", "is"))):
+            return stem(run[-1])
+    return stem(run[0]) if run else ""
+
+
+def is_modified(names: frozenset[str], words: frozenset[str], text: str, tokens: Sequence[Token]) -> bool:
+    """Whether a word the claim lacks turns its subject into another thing: 'southern shop', 'Everest base camp'."""
+    for place, token in enumerate(tokens):
+        if stem(token.text.lower()) not in names:
+            continue
+        if place and token.text[0].islower() and _is_foreign(tokens[place - 1], words):
+            return True
+        following = tokens[place + 1] if place + 1 < len(tokens) else None
+        if following is None or not _is_foreign(following, words) or text[token.end : following.start] != " ":
+            continue
+        if not following.text.endswith(("s", "ed")) and following.text not in _VERBS:
+            return True
+    return False
+
+
+def _is_foreign(token: Token, words: frozenset[str]) -> bool:
+    plain = token.text[0].islower() and not is_stop_word(token.text) and not token.text.endswith("ly")
+    return plain and stem(token.text.lower()) not in words
+
+
+def before_and_after(
+    tokens: Sequence[Token], quantity: Quantity, others: Sequence[Quantity]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The stems nearest to a quantity on either side, nearest last and first, not reaching past its neighbours."""
+    place = bisect_left(others, quantity.span.start, key=lambda q: q.span.start)
+    floor = others[place - 1].span.end if place else 0
+    following = bisect_left(others, quantity.span.end, key=lambda q: q.span.start)
+    ceiling = others[following].span.start if following < len(others) else tokens[-1].end if tokens else 0
+    first = bisect_left(tokens, quantity.span.start, key=_start)
+    last = bisect_left(tokens, quantity.span.end, key=_start)
+    before = [t for t in tokens[max(0, first - REACH) : first] if t.start >= floor and not is_stop_word(t.text)]
+    after = [t for t in tokens[last : last + REACH] if t.end <= ceiling and not is_stop_word(t.text)]
+    return _stems(before[-NEAR_BEFORE:]), _stems(after[:NEAR_AFTER])
+
+
+def _start(token: Token) -> int:
+    return token.start
+
+
+def _stems(tokens: Sequence[Token]) -> tuple[str, ...]:
+    return tuple(stem(token.text.lower()) for token in tokens)
+
+
+def is_count(quantity: Quantity) -> bool:
+    """Whether the number counts things, so that the counted thing must be the same."""
+    return quantity.kind in (QuantityKind.NUMBER, QuantityKind.ORDINAL) and quantity.unit == ""

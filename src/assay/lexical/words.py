@@ -1,0 +1,120 @@
+"""The words of a text in the form they are compared in: "Curie's 8,849 m" is `curie`, `s`, `8849`, `m`.
+
+Hyphens and apostrophes part words, thousands commas go, and the signs that change what a number says ("%", "$", a
+minus) stay as words of their own; other punctuation is dropped. Two texts with the same words say the same words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from assay.text.normalise import fold
+from assay.text.tokens import STOP_WORDS, WORD, content_words, stem
+from assay.types import Span
+
+_SIGNS = "%‰$€£¥₹°±<>≤≥=×÷"
+# The first branch takes the bulk of English text by the short way.
+PIECE = re.compile(rf"[a-z]++(?=[\s.,;:!?)\]\"])|{WORD.pattern}|[{_SIGNS}]|(?<![^\W_])[-−](?=\d)")
+"""A word or a sign, in a text that is already in its normal form."""
+
+_PART = re.compile(r"[^'’\-‐‑,]+")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})++(?:\.\d++)?")
+NUMBER = re.compile(r"\d[\d,.]*")
+
+
+def split_piece(piece: str, start: int) -> Iterator[tuple[str, int]]:
+    """The comparable words of one piece, each with its place; most pieces are one word and never come here."""
+    if piece.isalpha():
+        yield piece, start
+    elif piece in "-−":
+        yield "-", start
+    elif _THOUSANDS.fullmatch(piece):
+        yield piece.replace(",", ""), start
+    else:
+        # "co-op" is two words, "1,2,3" three, "2,500-3,000" two: each part is looked at once more for its commas.
+        for part in re.finditer(r"[^'’\-‐‑]+", piece):
+            if _THOUSANDS.fullmatch(part.group()):
+                yield part.group().replace(",", ""), start + part.start()
+            else:
+                yield from ((bit.group(), start + part.start() + bit.start()) for bit in _PART.finditer(part.group()))
+
+
+def words_of(text: str) -> list[str]:
+    """The comparable words of any text.
+
+    >>> words_of("Curie’s 8,849 m — up 5%")
+    ['curie', 's', '8849', 'm', 'up', '5', '%']
+    """
+    return folded_words(fold(text).text)
+
+
+def folded_words(text: str) -> list[str]:
+    """The comparable words of a text that is already in its normal form."""
+    found: list[str] = []
+    for match in PIECE.finditer(text):
+        piece = match.group()
+        if piece.isalpha():
+            found.append(piece)
+        else:
+            found.extend(word for word, _ in split_piece(piece, 0))
+    return found
+
+
+def is_number(word: str) -> bool:
+    """Whether a comparable word starts with a digit, so that it must be found as it is."""
+    return word[:1].isdigit()
+
+
+class Content(NamedTuple):
+    """A content word as it was written, and its comparable words ("well-known" is two)."""
+
+    shown: str
+    words: tuple[str, ...]
+
+
+def content_of(text: str) -> list[Content]:
+    """The content words of a text in order."""
+    found: list[Content] = []
+    for token in content_words(text):
+        words = (token.text.lower(),) if token.text.isascii() and token.text.isalpha() else tuple(words_of(token.text))
+        if len(words) > 1 and words[-1] == "s":
+            words = words[:-1]
+        if words:
+            found.append(Content(token.text, words))
+    return found
+
+
+def stems_of(text: str) -> list[str]:
+    """The stems of all words of a text that are no stop words, in order."""
+    return [stem(word) for word in words_of(text) if word not in STOP_WORDS and word not in _CUT_OFF]
+
+
+# What an apostrophe leaves behind: "don't" → "don", "t".
+_CUT_OFF = frozenset(
+    "s t d ll re ve m don doesn didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn -".split()
+)
+
+
+def locate_words(words: list[str], text: str) -> Span | None:
+    """Where the words stand one after the other in a short text; long ones are for the index.
+
+    >>> locate_words(["8849", "m"], "It is 8,849 m.").of("It is 8,849 m.")
+    '8,849 m'
+    """
+    mapped = fold(text)
+    places = [
+        (word, at) for match in PIECE.finditer(mapped.text) for word, at in split_piece(match.group(), match.start())
+    ]
+    line = f" {' '.join(word for word, _ in places)} "
+    at = line.find(f" {' '.join(words)} ") if words else -1
+    if at < 0:
+        return None
+    first = line.count(" ", 0, at)
+    start, (last, end) = places[first][1], places[first + len(words) - 1]
+    if mapped.text.startswith(last, end):
+        end += len(last)
+    elif number := NUMBER.match(mapped.text, end):
+        end += len(number.group().rstrip(".,"))
+    return mapped.to_original(start, max(start, end))
