@@ -69,6 +69,15 @@ class Policy:
     proximity_n: int = _count(3, "distinct verified names that must stand close together", 1)
     proximity_window: int = _count(300, "characters within which those names must stand", 1)
     rounding_tolerance: float = _share(0.05, "a hedged number ('about 300') may differ by this share")
+    same_thing_overlap: float = _share(0.9, "share of a claim's words beside another value for it to be a refutation")
+    quote_confidence: float = _share(0.97, "the source's own words in quotation marks, and not denied there")
+    span_confidence: float = _share(0.95, "a whole clause of the source; what is left is irony and context")
+    paraphrase_confidence: float = _share(
+        0.75, "the least share of the words in one sentence; all of them is 0.15 more"
+    )
+    number_confidence: float = _share(0.85, "another value for the same thing: subject, noun and occasion agree")
+    negation_confidence: float = _share(0.8, "the same words with the opposite sign")
+    unsettled_confidence: float = _share(0.5, "nothing proves it and nothing speaks against it")
 
     # Evidence
     passages_per_claim: int = _count(5, "passages judged for each claim: more dilutes and costs", 1)

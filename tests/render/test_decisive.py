@@ -1,9 +1,9 @@
 import pytest
 from hypothesis import given
-from tests.render.strategies import TEXT
 
 from assay.render.decisive import decisive_in_answer, find_decisive
 from assay.types import Report
+from tests.render.strategies import TEXT
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@ import json
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.render.strategies import reports
 
 from assay.errors import UsageError
 from assay.render import RENDERERS, find_renderer, render, render_fragment
 from assay.types import Report
+from tests.render.strategies import reports
 
 calm = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from selectolax.lexbor import LexborHTMLParser
-from tests.render.conftest import EVEREST
-from tests.render.strategies import reports
 
 from assay.render import render_fragment, render_html
 from assay.render.clean import visible
 from assay.render.excerpts import gather_sources
 from assay.types import Claim, Document, Evidence, Finding, Judgement, Report, Span, Stance, Verdict
+from tests.render.conftest import EVEREST
+from tests.render.strategies import reports
 
 calm = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
-from tests.render.strategies import TEXT
 
 from assay.render import render_markdown
 from assay.render.clean import one_line, visible
 from assay.render.markdown import escape_markdown
 from assay.types import Report
+from tests.render.strategies import TEXT
 
 FLAVOUR = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 

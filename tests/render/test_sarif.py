@@ -3,10 +3,10 @@ from dataclasses import replace
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
-from tests.render.strategies import reports
 
 from assay.render import render_sarif
 from assay.types import Claim, Finding, Judgement, Report, RiskFlag, Span, Verdict
+from tests.render.strategies import reports
 
 
 def run_of(report: Report, answer_uri: str = "answers/everest.txt") -> dict[str, Any]:

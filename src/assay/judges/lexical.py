@@ -21,14 +21,7 @@ from assay.text.quantities import QuantityKind
 from assay.text.tokens import count_tokens, stem
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict
 
-# How sure each kind of proof is, in the order that the cascade needs; the calibration run measures them.
-QUOTE = 0.97  # the source's own words in quotation marks, and not denied there
-SPAN = 0.95  # the claim is a whole clause of the source; what is left is irony and context
-PARAPHRASE = (0.75, 0.90)  # from 85 % of the words in one sentence to all of them
-NUMBER = 0.85  # another value for the same thing; the prover asks for subject, noun and occasion to agree
-NEGATION = 0.80  # the same words with the opposite sign
-UNSETTLED = 0.50  # nothing proves it and nothing speaks against it
-
+_ALL_WORDS = 0.15  # how much surer a paraphrase is that finds every word than one that finds just enough
 _SHORT_TERMS = 3  # a claim of few words is a paraphrase only if it has this many, all of them in one sentence
 _LONG_PASSAGE = 20_000  # characters; a passage is a few sentences, and a longer text is first cut into passages
 _CLOSEST = 8  # sentences looked at in detail
@@ -37,7 +30,8 @@ _REPORTING = frozenset(
     for word in """
     say says said state states stated write writes wrote written note notes noted report reports reported describe
     describes described call calls called article text source document passage according quote quotes quoted author
-    paper explains explained mentions mentioned adds added
+    paper explains explained mentions mentioned adds added tell tells told ask asks asked reply replies replied remark
+    remarks remarked answer answers answered greet greets greeted words word
     """.split()
 )
 _POINTS_BACK = re.compile(r"(?:it|its|he|she|they|his|her|their|this|these|those|such|both)\b", re.IGNORECASE)
@@ -145,13 +139,18 @@ class _Hearing:
         near = frozenset().union(*(line.roots | reading.title_roots for line, reading in places))
         if around - near:
             near |= frozenset().union(*(other.roots for _, reading in places for other in reading.lines))
-        if lacking := sorted(around - near):
-            self.doubts.append("The quoted words stand in the source, but not what the answer says about them.")
-            if len(lacking) > len(around) * (1 - self.policy.paraphrase_coverage):
+        if lacking := around - near:
+            self.doubts.append("The quoted words stand in the source, but not all that the answer says about them.")
+            # The quote is proven; what is said around it must name the same people and be about the same thing.
+            named = lacking & self.claim.names - {stem(word) for word in self.claim.words[:1]}  # "Back at the camp"
+            if named or any(map(is_number, lacking)) or len(lacking) > len(around) * self.policy.partial_coverage:
                 return None
         line = places[0][0]
         return _Proof(
-            "quote", QUOTE, _cite(line, Stance.SUPPORTS), f"These words stand in {name_source(line.document)}."
+            "quote",
+            self.policy.quote_confidence,
+            _cite(line, Stance.SUPPORTS),
+            f"These words stand in {name_source(line.document)}.",
         )
 
     def _find_quote(self, quote: str) -> tuple[Line, Reading] | None:
@@ -192,7 +191,10 @@ class _Hearing:
             elif self._same_referent(reading):
                 self.violations.clear()
                 return _Proof(
-                    "span", SPAN, _cite(line, Stance.SUPPORTS), f"These words stand in {name_source(line.document)}."
+                    "span",
+                    self.policy.span_confidence,
+                    _cite(line, Stance.SUPPORTS),
+                    f"These words stand in {name_source(line.document)}.",
                 )
         return None
 
@@ -222,8 +224,8 @@ class _Hearing:
                 continue
             if not claim.names <= roots or not self._same_referent(reading) or self._doubt(line):
                 continue
-            low, high = PARAPHRASE
-            confidence = low + (high - low) * (share - needed) / (1 - needed) if needed < 1 else high
+            surplus = (share - needed) / (1 - needed) if needed < 1 else 1.0
+            confidence = min(1.0, self.policy.paraphrase_confidence + _ALL_WORDS * surplus)
             said = "the same" if share == 1 else "nearly the same"
             words = f"{name_source(line.document, capital=True)} says {said} in other words: {quoted(line.text)}"
             return _Proof("paraphrase", confidence, _cite(line, Stance.SUPPORTS), words)
@@ -253,13 +255,18 @@ class _Hearing:
         for reading in self.readings:
             if len(reading.prose.text) > _LONG_PASSAGE or not self._same_referent(reading):
                 continue
-            proof = prove_numbers(self.claim.text, reading.prose.text, tolerance=self.policy.rounding_tolerance)
+            proof = prove_numbers(
+                self.claim.text,
+                reading.prose.text,
+                tolerance=self.policy.rounding_tolerance,
+                same_thing_overlap=self.policy.same_thing_overlap,
+            )
             for check in proof.checks:
                 if check.status is NumberStatus.DIFFERENT and check.sentence and check.stated:
                     span = reading.span_of(check.sentence.start, check.sentence.end)
                     evidence = Evidence.cite(reading.passage.document, span.start, span.end, stance=Stance.REFUTES)
                     method = "date" if check.claimed.kind is QuantityKind.DATE else "number"
-                    return _Proof(method, NUMBER, evidence, check.explanation, check)
+                    return _Proof(method, self.policy.number_confidence, evidence, check.explanation, check)
         return None
 
     def _negation(self) -> _Proof | None:
@@ -272,7 +279,7 @@ class _Hearing:
                 words = (
                     f"{name_source(line.document, capital=True)} says the opposite (“{conflict}”): {quoted(line.text)}"
                 )
-                return _Proof("negation", NEGATION, _cite(line, Stance.REFUTES), words)
+                return _Proof("negation", self.policy.negation_confidence, _cite(line, Stance.REFUTES), words)
         return None
 
     def _denial(self, line: Line) -> str | None:
@@ -327,15 +334,16 @@ class _Hearing:
 
     def _unsettled(self) -> Judgement:
         share, line, _ = self.ranked[0] if self.ranked else (0.0, None, None)
+        unsure = self.policy.unsettled_confidence
         violations = tuple(dict.fromkeys(self.violations))
         if line is None or share < self.policy.partial_coverage:
             reasons = self.doubts or [self._nothing_found(line)]
             text = " ".join(dict.fromkeys(reasons))
-            return Judgement(Verdict.INSUFFICIENT, UNSETTLED, "none", Support.NONE, text, violations=violations)
+            return Judgement(Verdict.INSUFFICIENT, unsure, "none", Support.NONE, text, violations=violations)
         reasons = list(dict.fromkeys(self.doubts)) or [self._lacking(line)]
         text = f"{' '.join(reasons)} The closest place: {quoted(line.text)}"
         evidence = (_cite(line, Stance.NEUTRAL),)
-        return Judgement(Verdict.INSUFFICIENT, UNSETTLED, "none", Support.PARTIAL, text, evidence, violations)
+        return Judgement(Verdict.INSUFFICIENT, unsure, "none", Support.PARTIAL, text, evidence, violations)
 
     def _nothing_found(self, line: Line | None) -> str:
         missing = self.claim.missing(line.roots if line else frozenset())

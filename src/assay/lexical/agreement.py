@@ -77,9 +77,13 @@ def opposite_words(claim: str, sentence: str) -> tuple[str, str] | None:
 # Reservations
 
 _HEDGES = re.compile(
-    r"\b(?:may(?!\s+\d)|might|could|possibly|perhaps|maybe|reportedly|allegedly|apparently|supposedly|presumably|probably|likely|potentially"
-    r"|suggests?|suggested|suspected|believed|thought\s+to|rumou?red|alleged|proposed|hypothesi[sz]ed|claimed|claims|expected|planned"
-    r"|estimated\s+to|appears?\s+to|seems?\s+to|if|unless|whether|some|few|several|certain|sometimes|rarely|occasionally|partly|partially|nearly|almost)\b"
+    r"\b(?:may(?!\s+\d)|might|could|possibly|perhaps|maybe|reportedly|allegedly|apparently|supposedly|presumably"
+    r"|probably|likely|potentially|suggests?|suggested|suspected|believed|thought\s+to|rumou?red|alleged|proposed"
+    r"|hypothesi[sz]ed|claimed|claims|expected|planned|estimated\s+to|appears?\s+to|seems?\s+to|if|unless|whether)\b"
+)
+# These qualify only what stands beside them: "362 porters and some 10,000 pounds" is sure about the porters.
+_NEAR_HEDGES = re.compile(
+    r"\b(?:some|few|several|certain|sometimes|rarely|occasionally|partly|partially|nearly|almost)\b"
 )
 _ALL = frozenset(
     "all every each always entire entirely whole completely any everyone everything everywhere both".split()
@@ -93,10 +97,16 @@ _SUPERLATIVE = frozenset(
 
 def hedge_lost(claim: str, sentence: str) -> str | None:
     """A reservation that the sentence makes and the claim does not ("may cause" against "causes")."""
-    if _HEDGES.search(claim):
+    if _HEDGES.search(claim) or _NEAR_HEDGES.search(claim):
         return None
-    match = _HEDGES.search(sentence)
-    return match.group() if match else None
+    if match := _HEDGES.search(sentence):
+        return match.group()
+    ours = {stem(word) for word in words_of(claim) if _tells(word)}
+    for clause in _CLAUSE.split(sentence[:_LONGEST]):
+        near = _NEAR_HEDGES.search(clause)
+        if near and ours & {stem(word) for word in words_of(clause)}:
+            return near.group()
+    return None
 
 
 def strength_added(claim: str, sentence: str) -> str | None:
@@ -122,7 +132,9 @@ _DETERMINERS = frozenset(
 _RELATIVE = frozenset("who which that whose where when while".split())
 _BE = frozenset("is are was were be been being".split())
 _COMPARISON = re.compile(r"\b(\w+er|more|less) (?:\w+ )?than\b")
-_CLAUSE = re.compile(r"[;:—–()]|,(?!\d)|\s-\s|\b(?:and|but|while|whereas|although|though|because)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[;—–()]|[:,](?!\d)|[.!?]\s|\s-\s|\b(?:and|but|while|whereas|although|though|because)\b", re.IGNORECASE
+)
 _LONGEST = 4_000
 
 

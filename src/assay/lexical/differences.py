@@ -43,12 +43,24 @@ def find_difference(
             continue
         if is_modified(assertion.names, assertion.content, source, statement.tokens):
             continue
-        if claimed.month is not None and _MONTHS[claimed.month - 1] in statement.words:
-            continue  # "became King in January 1936 and abdicated in December" may mean the claimed December 1936
+        if _names_month_alone(claimed, statement) or _lacks_something(assertion) is not _lacks_something(statement):
+            continue
         rivals = list(_rivals(assertion, claimed, source, statement, tolerance))
         if len(rivals) == 1 and rivals[0] is not None:
             return rivals[0], statement.span
     return None
+
+
+def _lacks_something(place: Assertion | Statement) -> bool:
+    """Climbed in 1978 "without bottled oxygen" says nothing about climbs with it."""
+    return any(token.text.lower() == "without" for token in place.tokens)
+
+
+def _names_month_alone(claimed: Quantity, statement: Statement) -> bool:
+    """ "Became King in January 1936 and abdicated in December" may mean the claimed December 1936."""
+    if claimed.month is None or _MONTHS[claimed.month - 1] not in statement.words:
+        return False
+    return all(stated.month != claimed.month for stated in statement.quantities)
 
 
 def _is_loose(text: str, quantity: Quantity) -> bool:

@@ -28,7 +28,7 @@ _PLURALS = frozenset(listed("people men women children feet mice teeth police ca
 # Words that make a sentence say something else than "it is so": no refutation is built on them.
 _UNSURE = frozenset(
     listed(
-        "not no never neither nor cannot without false falsely wrong wrongly incorrect incorrectly myth claim "
+        "not no never neither nor cannot false falsely wrong wrongly incorrect incorrectly myth claim "
         "claims claimed alleged allegedly planned plan plans expected expects forecast projected target would "
         "could might if unless until estimate estimates estimated estimation prediction predicted originally "
         "initially previously formerly"
