@@ -26,12 +26,16 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    answer: Annotated[str, typer.Argument(help="An answer file, '-' for standard input, or the answer itself.")],
+    answer: Annotated[
+        str, typer.Argument(metavar="ANSWER", help="An answer file, '-' for standard input, or the answer itself.")
+    ],
     sources: Annotated[
         list[str] | None,
         typer.Option("--sources", "-s", help="A file, folder or glob with what the answer may lean on; repeatable."),
     ] = None,
-    more_sources: Annotated[list[str] | None, typer.Argument(help="Further sources.", show_default=False)] = None,
+    more_sources: Annotated[
+        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Further sources.", show_default=False)
+    ] = None,
     question: Annotated[str | None, typer.Option("--question", "-q", help="The question that was asked.")] = None,
     policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="rich, text, json, md, html or sarif.")] = "rich",

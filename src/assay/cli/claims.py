@@ -17,7 +17,9 @@ def register(app: typer.Typer) -> None:
 
 
 def claims(
-    answer: Annotated[str, typer.Argument(help="An answer file, '-' for standard input, or the answer itself.")],
+    answer: Annotated[
+        str, typer.Argument(metavar="ANSWER", help="An answer file, '-' for standard input, or the answer itself.")
+    ],
     question: Annotated[str | None, typer.Option("--question", "-q", help="The question that was asked.")] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="rich or json.")] = "rich",
 ) -> None:

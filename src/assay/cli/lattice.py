@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.lattice import Scorer
+    from assay.memory import Memory
 
 lattice = typer.Typer(help="Answers that cite evidence by pointer ([E3]) or as JSON.", no_args_is_help=True)
 
@@ -59,7 +63,7 @@ def check(
 @lattice.command("map")
 def make_map(
     question: Annotated[str, typer.Argument(help="The question to find evidence for.")],
-    memory: Annotated[Path, typer.Option("--memory", "-m", help="The folder of an evidence memory.")],
+    memory: Annotated[str, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")],
     passages: Annotated[int, typer.Option("--passages", "-k", min=1, help="How many passages to put in.")] = 12,
 ) -> None:
     """Print the evidence map for a question, as JSON."""
@@ -68,7 +72,11 @@ def make_map(
     preflight = check_question(question)
     if preflight.flagged:
         typer.echo(f"assay: {preflight.advice}", err=True)
-    _print(json.dumps(map_from(_open_memory(memory), question, passages).to_dict(), indent=2))
+    with _open_memory(memory) as opened:
+        shown = map_from(opened, question, passages)
+    if not shown.objects:
+        raise UsageError(f"the evidence memory {memory} holds nothing for this question")
+    _print(json.dumps(shown.to_dict(), indent=2))
 
 
 @lattice.command("prompt")
@@ -113,17 +121,18 @@ def _choose(option: str, given: str, known: tuple[str, ...]) -> str:
     return given
 
 
-def _open_memory(path: Path) -> Any:
-    if not path.exists():
-        raise UsageError(f"there is no evidence memory at {path}; make one with: assay index add")
+def _open_memory(place: str) -> Memory:
+    """An evidence memory that is already there; opening must not make an empty one by mistake."""
+    if "://" not in place and not Path(place).exists():
+        raise UsageError(f"there is no evidence memory at {place}; make one with: assay index add")
     try:
         from assay.memory import Memory
     except ImportError as problem:
         raise UsageError(f"this installation cannot open an evidence memory: {problem}") from problem
-    return Memory(path)
+    return Memory(place)
 
 
-def _load_encoder(size: str) -> Any:
+def _load_encoder(size: str) -> Scorer:
     _choose("--encoder", size, ("small", "base"))
     try:
         from assay.encoder import Verifier

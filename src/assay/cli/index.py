@@ -1,0 +1,218 @@
+"""`assay index`: put documents into an evidence memory and look after it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from assay.memory import Listing, Memory
+
+Place = Annotated[
+    str, typer.Option("--memory", "-m", envvar="ASSAY_MEMORY", help="Folder of the memory, or a postgresql:// address.")
+]
+Workspace = Annotated[str, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Which workspace of it.")]
+Form = Annotated[str, typer.Option("--format", "-f", help="text or json.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no remarks.")]
+
+DEFAULT_PLACE = ".assay/memory"
+
+index = typer.Typer(name="index", help="Put documents into an evidence memory and look after it.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(index)
+
+
+@index.command("add")
+def add(
+    sources: Annotated[list[str], typer.Argument(help="Files, folders, globs, '-' for standard input, or texts.")],
+    memory: Place = DEFAULT_PLACE,
+    workspace: Workspace = "default",
+    embedder: Annotated[str | None, typer.Option(help="For a new memory: minilm or static.")] = None,
+    quiet: Quiet = False,
+    form: Form = "text",
+) -> None:
+    """Read sources and store what is new or changed; run it again if interrupted. Exit code 1 if any is refused."""
+    _check_form(form)
+    with _open(memory, workspace, embedder, quiet) as held:
+        try:
+            with _progress(sources, quiet) as advance:
+                result = held.add(sources, advance)
+        except KeyboardInterrupt:
+            typer.echo("interrupted; what was read so far is in, run the same command to go on", err=True)
+            raise typer.Exit(130) from None
+    if form == "json":
+        typer.echo(json.dumps(asdict(result), indent=2))
+    else:
+        for line in (*result.refused, *result.notices):
+            typer.echo(f"{'left out' if line in result.refused else 'note'}: {line}", err=True)
+        counts = {"added": result.added, "updated": result.updated, "unchanged": result.unchanged}
+        parts = [f"{len(ids)} {name}" for name, ids in counts.items()]
+        typer.echo(f"{', '.join(parts)}, {len(result.refused)} left out; {result.passages} passages")
+    raise typer.Exit(1 if result.refused else 0)
+
+
+@index.command("list")
+def list_documents(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default", form: Form = "text") -> None:
+    """List the documents."""
+    _check_form(form)
+    with _open_existing(memory, workspace) as held:
+        listings = held.documents()
+    if form == "json":
+        typer.echo(json.dumps([_row(listing) for listing in listings], indent=2))
+        return
+    width = max((len(listing.id) for listing in listings), default=0)
+    for listing in listings:
+        dated = f"{listing.date}{' (inferred)' if listing.date_inferred else ''}" if listing.date else "undated"
+        typer.echo(
+            f"{listing.id:<{width}}  v{listing.version}  {listing.passages:>5} passages  {dated}  {listing.title}"
+        )
+    if not listings:
+        typer.echo("the memory is empty; add documents with: assay index add PATH…", err=True)
+
+
+@index.command("show")
+def show(
+    document: Annotated[str, typer.Argument(help="Id of a document, as 'assay index list' gives it.")],
+    version: Annotated[int | None, typer.Option(help="An earlier version.")] = None,
+    memory: Place = DEFAULT_PLACE,
+    workspace: Workspace = "default",
+    passages: Annotated[bool, typer.Option("--passages", help="Show how it is cut.")] = False,
+    form: Form = "text",
+) -> None:
+    """Show a document, its versions and its passages."""
+    from assay.errors import UsageError
+
+    _check_form(form)
+    with _open_existing(memory, workspace) as held:
+        found = held.get(document, version)
+        versions, entries = held.versions(document), held.passages(document)
+    if found is None:
+        known = ", ".join(f"v{listing.version}" for listing in versions)
+        raise UsageError(
+            f"{document} has no version {version}; there is {known}" if known else f"there is no document {document!r}"
+        )
+    if form == "json":
+        data: dict[str, Any] = {"versions": [_row(listing) for listing in versions], "text": found.text}
+        data["passages"] = [asdict(entry) for entry in entries]
+        typer.echo(json.dumps(data, indent=2))
+    elif passages:
+        for entry in entries:
+            where = " ".join(filter(None, [entry.heading, f"p. {entry.page}" if entry.page else ""]))
+            typer.echo(f"[{entry.id}] {entry.start}–{entry.end} {where}\n{found.text[entry.start : entry.end]}\n")
+    else:
+        typer.echo(found.text)
+
+
+@index.command("remove")
+def remove(
+    documents: Annotated[list[str], typer.Argument(help="Ids of documents.")],
+    memory: Place = DEFAULT_PLACE,
+    workspace: Workspace = "default",
+) -> None:
+    """Take documents out with all their versions; exit code 1 if one is not there."""
+    missing = False
+    with _open_existing(memory, workspace) as held:
+        for document in documents:
+            count = held.remove(document)
+            missing = missing or not count
+            typer.echo(f"{document}: {f'removed, {count} passages' if count else 'not there'}")
+    raise typer.Exit(1 if missing else 0)
+
+
+@index.command("stats")
+def stats(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default", form: Form = "text") -> None:
+    """Count what the memory holds."""
+    _check_form(form)
+    with _open_existing(memory, workspace) as held:
+        counts = held.stats()
+    if form == "json":
+        typer.echo(json.dumps(counts, indent=2))
+        return
+    for name, value in counts.items():
+        typer.echo(f"{name.replace('_', ' '):<14} {f'{value:,}' if isinstance(value, int) else value}")
+
+
+@index.command("verify")
+def verify(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default") -> None:
+    """Check every hash and that the indexes agree with the documents; exit code 1 if anything is wrong."""
+    with _open_existing(memory, workspace) as held:
+        problems = held.verify()
+    for problem in problems:
+        typer.echo(problem)
+    if problems:
+        typer.echo("an index can be made again with: assay index rebuild", err=True)
+        raise typer.Exit(1)
+    typer.echo("ok")
+
+
+@index.command("rebuild")
+def rebuild(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default") -> None:
+    """Make the search indexes again from the documents."""
+    with _open_existing(memory, workspace) as held:
+        typer.echo(f"{held.rebuild():,} passages indexed again")
+
+
+def _open_existing(place: str, workspace: str) -> Memory:
+    """The memory there is; looking at one must not make one."""
+    from assay.errors import UsageError
+    from assay.memory.stores import stored_embedder
+
+    if stored_embedder(place, workspace) is None:
+        raise UsageError(f"there is no memory {place} with a workspace {workspace!r}; assay index add makes one")
+    return _open(place, workspace)
+
+
+def _open(place: str, workspace: str, embedder: str | None = None, quiet: bool = False) -> Memory:
+    from assay.memory import Memory
+
+    say = (lambda _: None) if quiet else (lambda line: typer.echo(line, err=True))
+    return Memory(place, workspace=workspace, embedder=embedder, say=say)
+
+
+@contextmanager
+def _progress(sources: list[str], quiet: bool) -> Iterator[Callable[[str, int], None]]:
+    """A bar over the files to be read, on a terminal only."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _, __: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from assay.memory.readers import find_sources
+
+    total = sum(1 for _ in find_sources(sources))
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
+        last = ""
+
+        def advance(identity: str, _: int) -> None:
+            nonlocal last
+            file = identity.split("#")[0]
+            bar.update(task, advance=file != last, description=file[-60:])
+            last = file
+
+        yield advance
+
+
+def _row(listing: Listing) -> dict[str, Any]:
+    row = asdict(listing)
+    row["date"] = listing.date.isoformat() if listing.date else None
+    row["added_at"] = datetime.fromtimestamp(listing.added_at, UTC).isoformat()
+    return row
+
+
+def _check_form(form: str) -> None:
+    from assay.errors import UsageError
+
+    if form not in ("text", "json"):
+        raise UsageError(f"--format is text or json, not {form!r}")

@@ -1,0 +1,222 @@
+"""Documents in: every format to the text a person reads, with pages and headings marked.
+
+>>> result = read_sources(["Mount Everest is 8,849 m high."])
+>>> result.documents[0].id, result.refused
+('text-1', ())
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from assay.errors import SourceError, UsageError
+from assay.memory.readers.draft import Draft, Refusal
+from assay.memory.readers.folder import File, Literal, Place, Source, Stdin, find_sources
+from assay.memory.readers.formats import FORMATS, choose_reader
+from assay.memory.readers.table import find_cell
+from assay.types import Document
+
+__all__ = [
+    "FORMATS",
+    "Names",
+    "Notice",
+    "ReadResult",
+    "Refusal",
+    "Source",
+    "find_cell",
+    "find_sources",
+    "read_path",
+    "read_place",
+    "read_sources",
+    "stream_sources",
+]
+
+_LARGEST_FILE = 512 * 1024 * 1024  # what fits in memory several times over; a larger file should be split
+_HEAD = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something about a source that was read which its owner should know: a guessed encoding, damaged characters."""
+
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """What was read, what was refused and why, and what was read with doubts."""
+
+    documents: tuple[Document, ...]
+    refused: tuple[Refusal, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Everything a person should be told, one line each."""
+        return tuple(str(item) for item in (*self.refused, *self.notices))
+
+
+class Names:
+    """Hands out document ids: the wish itself while it is free, then with folders in front, then numbered."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+
+    def claim(self, wish: str, parents: tuple[str, ...] = ()) -> str:
+        name = wish
+        for depth in range(1, len(parents) + 1):
+            if name not in self._taken:
+                break
+            name = "/".join((*parents[-depth:], wish))
+        number = 1
+        while name in self._taken:
+            number += 1
+            name = f"{wish}~{number}"
+        self._taken.add(name)
+        return name
+
+
+def read_sources(sources: Iterable[Source]) -> ReadResult:
+    """Everything the sources hold; what cannot be read is refused by name and the rest goes in."""
+    if isinstance(sources, str | os.PathLike | Document):
+        sources = [sources]
+    documents: list[Document] = []
+    refused: list[Refusal] = []
+    notices: list[Notice] = []
+    for item in stream_sources(sources):
+        match item:
+            case Document():
+                documents.append(item)
+            case Refusal():
+                refused.append(item)
+            case Notice():
+                notices.append(item)
+    return ReadResult(tuple(documents), tuple(refused), tuple(notices))
+
+
+def stream_sources(sources: Iterable[Source]) -> Iterator[Document | Refusal | Notice]:
+    """The same, one by one, so that a large folder need not fit in memory."""
+    names = Names()
+    for place in find_sources(sources):
+        yield from read_place(place, names)
+
+
+def read_path(path: str | os.PathLike[str]) -> list[Document]:
+    """The documents of one file; raises SourceError if it cannot be read."""
+    place = File(Path(path), Path(path).name)
+    items = list(read_place(place, Names()))
+    documents = [item for item in items if isinstance(item, Document)]
+    refused = [item for item in items if isinstance(item, Refusal)]
+    if not documents:
+        raise SourceError(str(refused[0]) if refused else f"{path}: it holds no text")
+    return documents
+
+
+def read_place(place: Place, names: Names) -> Iterator[Document | Refusal | Notice]:
+    """The documents of one place that `find_sources` found, with unique ids."""
+    match place:
+        case Document() | Refusal():
+            yield replace(place, id=names.claim(place.id)) if isinstance(place, Document) else place
+        case Literal():
+            if place.text.strip():
+                yield Document(
+                    names.claim(place.name), place.text, uri=_text_uri(place.text.encode("utf-8", "replace"))
+                )
+            else:
+                yield Refusal(place.name, "empty: it holds no text")
+        case Stdin():
+            data = sys.stdin.buffer.read()
+            yield from _read_bytes(Path("stdin"), data, place.name, _text_uri(data), names)
+        case File():
+            try:
+                data = _load(place.path)
+            except SourceError as problem:
+                yield Refusal(str(place.path), str(problem))
+                return
+            uri = Path(os.path.realpath(place.path)).as_uri()
+            yield from _read_bytes(place.path, data, place.name, uri, names)
+
+
+def _text_uri(data: bytes) -> str:
+    """An address for what has no path: the same text has the same."""
+    return f"text:{sha256(data).hexdigest()[:16]}"
+
+
+def _load(path: Path) -> bytes:
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise SourceError("not a regular file")
+        if status.st_size == 0:
+            raise SourceError("empty: 0 bytes")
+        if status.st_size > _LARGEST_FILE:
+            raise SourceError(
+                f"{status.st_size:,} bytes is more than the {_LARGEST_FILE:,} one file may have; split it"
+            )
+        with path.open("rb") as file:
+            choose_reader(path.suffix, file.read(_HEAD))  # a large binary is refused before it is loaded
+            file.seek(0)
+            return file.read()
+    except OSError as problem:
+        raise SourceError(_explain(problem)) from problem
+
+
+def _explain(problem: OSError) -> str:
+    match problem:
+        case PermissionError():
+            return "permission denied"
+        case FileNotFoundError():
+            return "no such file, or a link that leads nowhere"
+        case _:
+            return problem.strerror or str(problem)
+
+
+def _read_bytes(path: Path, data: bytes, name: str, uri: str, names: Names) -> Iterator[Document | Refusal | Notice]:
+    shown = str(path)
+    parents = tuple(part for part in path.absolute().parent.parts if part != "/") if uri.startswith("file:") else ()
+    said: set[str] = set()
+    base: str | None = None
+    try:
+        for item in choose_reader(path.suffix, data[:_HEAD])(path, data):
+            if isinstance(item, Refusal):
+                yield item
+                continue
+            if not item.text.strip():
+                yield Refusal(shown, "empty: it holds no text")
+                continue
+            if base is None:
+                base = names.claim(name, parents)
+            yield _document(item, names.claim(f"{base}#{item.key}") if item.key else base, uri)
+            for message in item.warnings:
+                if message not in said:
+                    said.add(message)
+                    yield Notice(shown, message)
+    except UsageError as problem:
+        yield Refusal(shown, str(problem))
+    except (RecursionError, MemoryError) as problem:
+        yield Refusal(shown, f"too large or too deeply nested to read ({type(problem).__name__})")
+
+
+def _document(draft: Draft, identity: str, uri: str) -> Document:
+    return Document(
+        id=identity,
+        text=draft.text,
+        title=draft.title,
+        role=draft.role,
+        markup=draft.markup,
+        date=draft.date,
+        date_inferred=draft.date_inferred,
+        uri=draft.uri or (f"{uri}#{draft.key}" if draft.key and uri else uri),
+        pages=draft.pages,
+        headings=draft.headings,
+    )

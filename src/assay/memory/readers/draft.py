@@ -1,0 +1,112 @@
+"""What a format reader gives back: documents not yet named, and refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Protocol
+
+from assay.types import Mark
+
+HEADING_SEPARATOR = " › "
+
+
+def words_of(text: str) -> frozenset[str]:
+    """A set of names written as one line."""
+    return frozenset(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A source that could not be read, and why."""
+
+    path: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The readable text of a source with its marks; `key` tells several drafts of one file apart."""
+
+    text: str
+    title: str = ""
+    markup: str = "plain"
+    date: date | None = None
+    date_inferred: bool = False
+    role: str = "unclassified"
+    pages: tuple[Mark, ...] = ()
+    headings: tuple[Mark, ...] = ()
+    key: str = ""
+    uri: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+class Reader(Protocol):
+    """Turns a file into drafts; an unreadable part is yielded as a refusal, an unreadable file raises SourceError."""
+
+    def __call__(self, path: Path, data: bytes) -> Iterator[Draft | Refusal]: ...
+
+
+class Outline:
+    """The path of headings that holds at a point of a document being read.
+
+    >>> outline = Outline()
+    >>> outline.enter(1, "Guide"), outline.enter(2, "Install"), outline.enter(2, "Use")
+    ('Guide', 'Guide › Install', 'Guide › Use')
+    """
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, str]] = []
+
+    def enter(self, level: int, title: str) -> str:
+        while self._open and self._open[-1][0] >= level:
+            self._open.pop()
+        self._open.append((level, title))
+        return HEADING_SEPARATOR.join(name for _, name in self._open)
+
+
+class Page:
+    """Text laid out block by block, with the headings and pages met on the way."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._outline = Outline()
+        self.headings: list[Mark] = []
+        self.pages: list[Mark] = []
+
+    def block(self, text: str, gap: str = "\n\n") -> None:
+        """Adds a block; blocks are set apart by `gap`."""
+        text = text.strip("\n")
+        if not text.strip():
+            return
+        if self._parts:
+            self._write(gap)
+        self._write(text)
+
+    def heading(self, level: int, text: str) -> None:
+        title = " ".join(text.split())
+        if not title:
+            return
+        self.headings.append(Mark(self._next_start("\n\n"), self._outline.enter(level, title)))
+        self.block(title)
+
+    def turn_to(self, page: int) -> None:
+        """Whatever is added from here on stands on this page."""
+        self.pages.append(Mark(self._next_start("\n\n"), str(page)))
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
+
+    def _next_start(self, gap: str) -> int:
+        return self._length + (len(gap) if self._parts else 0)
+
+    def _write(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)

@@ -1,0 +1,198 @@
+"""HTML: the text a person reads on the page, without navigation, scripts, styles and other furniture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.errors import SourceError
+from assay.memory.readers.dates import infer_date, parse_date
+from assay.memory.readers.draft import Draft, Page, Refusal, words_of
+from assay.memory.readers.encoding import decode
+
+_DROPPED = words_of(
+    "script style noscript template nav footer button select textarea input svg canvas iframe object embed dialog "
+    "audio video head datalist map"
+)
+_PAGE_FURNITURE = frozenset(("header", "aside"))  # inside an article they belong to it
+_FURNITURE_NAMES = words_of(
+    "nav navbar navigation menu sidebar breadcrumb breadcrumbs cookie-banner cookie-notice cookie-consent site-header "
+    "site-footer footer skip-link advertisement advert ads ad-banner social-share share-buttons mw-editsection"
+)
+_FURNITURE_ROLES = frozenset(("navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog"))
+_BLOCKS = words_of(
+    "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form header "
+    "hr li main ol p pre section summary table tbody td tfoot th thead tr ul caption"
+)
+_TIGHT = frozenset(("li", "dt", "dd", "tr"))
+_DATES = ("article:published_time", "article:modified_time", "og:updated_time", "date", "dc.date", "dcterms.date",
+          "datepublished", "last-modified", "pubdate")  # fmt: skip
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_SELF_CLOSING = words_of("p li td tr th dt dd option br img hr input meta link source wbr col area base")
+_DEEPEST = 5_000  # the parser's time grows with the square of the depth; no real page comes near
+_SPACE = re.compile(r"[ \t\r\n\f]+")
+_MAIN_SHARE = 0.25  # a <main> with less of the text than this is not where the content is
+
+
+def read_html(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
+    from selectolax.lexbor import LexborHTMLParser
+
+    source, warnings = decode(data)
+    if _depth(source) > _DEEPEST:
+        raise SourceError(f"its tags are nested more than {_DEEPEST:,} deep")
+    tree: Any = LexborHTMLParser(source)
+    page = Page()
+    if tree.body is not None:
+        _lay_out(_content_root(tree.body), page)
+    title = tree.css_first("title")
+    name = _squeeze(title.text()) if title is not None else ""
+    found = _stated_date(tree) or infer_date(page.text)
+    yield Draft(
+        page.text,
+        title=name or (page.headings[0].label if page.headings else path.stem),
+        date=found,
+        date_inferred=found is not None,
+        headings=tuple(page.headings),
+        warnings=warnings,
+    )
+
+
+def _content_root(body: Any) -> Any:
+    main = body.css_first("main, [role=main]")
+    if main is None or len(main.text()) < _MAIN_SHARE * len(body.text()):
+        return body
+    return main
+
+
+def _stated_date(tree: Any) -> Any:
+    stated: dict[str, Any] = {}
+    for node in tree.css("meta"):
+        name = node.attributes.get("property") or node.attributes.get("name") or node.attributes.get("itemprop") or ""
+        stated.setdefault(name.lower(), node.attributes.get("content"))
+    for name in _DATES:
+        if found := parse_date(stated.get(name)):
+            return found
+    time = tree.css_first("time[datetime]")
+    return parse_date(time.attributes.get("datetime")) if time is not None else None
+
+
+class _Writer:
+    """Collects inline text into lines and hands finished blocks to the page."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.inline: list[str] = []
+        self.preformatted = 0
+        self.level = 0  # of the heading being read; 0 outside headings
+        self.bullet = False
+        self.tight = False
+
+    def flush(self, tight: bool = False) -> None:
+        raw = "".join(self.inline)
+        self.inline.clear()
+        text = raw if self.preformatted else "\n".join(line.strip(" ") for line in raw.split("\n")).strip()
+        if not text.strip():
+            return
+        if self.level:
+            self.page.heading(self.level, text)
+        else:
+            self.page.block("- " + text if self.bullet else text, gap="\n" if self.tight else "\n\n")
+        self.bullet = False
+        self.tight = tight
+
+
+def _lay_out(root: Any, page: Page) -> None:
+    """Walks the tree without recursion: hostile pages nest deeper than the stack."""
+    writer, node = _Writer(page), root
+    inside_article = root.tag in ("main", "article")
+    while node is not None:
+        if node.is_text_node:
+            text = node.text_content or ""
+            if writer.preformatted:
+                writer.inline.append(text)
+            else:
+                squeezed = _SPACE.sub(" ", text)
+                if squeezed.startswith(" ") and writer.inline and writer.inline[-1].endswith((" ", "\n")):
+                    squeezed = squeezed[1:]
+                writer.inline.append(squeezed)
+        elif node.is_element_node and not _is_furniture(node, inside_article):
+            _open(node, writer)
+            if node.tag in ("article", "main"):
+                inside_article = True
+            if node.first_child is not None:
+                node = node.first_child
+                continue
+            _close(node, writer)
+        while node is not None and node.next is None:
+            node = node.parent if node.mem_id != root.mem_id else None
+            if node is None or node.mem_id == root.mem_id:
+                node = None
+                break
+            _close(node, writer)
+        node = node.next if node is not None else None
+    writer.flush()
+
+
+def _open(node: Any, writer: _Writer) -> None:
+    tag = node.tag
+    if tag == "br":
+        writer.inline.append("\n")
+    elif tag in ("td", "th"):
+        if writer.inline and writer.inline[-1] != "":
+            writer.inline.append(" | ")
+    elif tag in _BLOCKS or _heading_level(tag):
+        writer.flush(tight=tag in _TIGHT)
+        writer.level = _heading_level(tag)
+        writer.bullet = tag == "li"
+        writer.preformatted += tag == "pre"
+
+
+def _close(node: Any, writer: _Writer) -> None:
+    tag = node.tag
+    if tag in ("td", "th"):
+        return
+    if tag in _BLOCKS or _heading_level(tag):
+        writer.flush(tight=tag in _TIGHT)
+        writer.preformatted -= tag == "pre"
+        writer.level = 0
+
+
+def _heading_level(tag: str) -> int:
+    return int(tag[1]) if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456" else 0
+
+
+def _is_furniture(node: Any, inside_article: bool) -> bool:
+    if node.tag in _DROPPED or (node.tag in _PAGE_FURNITURE and not inside_article):
+        return True
+    attributes = node.attributes
+    if not attributes:
+        return False
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return True
+    style = (attributes.get("style") or "").replace(" ", "").lower()
+    if "display:none" in style or "visibility:hidden" in style:
+        return True
+    if attributes.get("role") in _FURNITURE_ROLES:
+        return True
+    if node.tag in ("body", "main", "article"):
+        return False
+    names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower().split()
+    return any(name in _FURNITURE_NAMES for name in names)
+
+
+def _depth(source: str) -> int:
+    """How deep tags may nest at most, from one pass over the source."""
+    depth = deepest = 0
+    for tag in _TAG.finditer(source):
+        if tag[2].lower() in _SELF_CLOSING:
+            continue
+        depth += -1 if tag[1] else 1
+        depth = max(depth, 0)
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,83 @@
+"""Markdown: the source text as its author wrote it, with the headings marked; front matter becomes metadata."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from assay.memory.readers.dates import infer_date, parse_date
+from assay.memory.readers.draft import Draft, Outline, Refusal
+from assay.memory.readers.encoding import decode
+from assay.types import Mark
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
+_UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_FRONT_MATTER_LIMIT = 20_000
+
+
+def read_markdown(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
+    text, warnings = decode(data)
+    meta, text = _split_front_matter(text)
+    headings = tuple(mark_headings(text))
+    stated = parse_date(meta.get("date") or meta.get("updated") or meta.get("published"))
+    found = stated or infer_date(text)
+    title = meta.get("title") or (headings[0].label if headings else path.stem)
+    yield Draft(
+        text,
+        title=str(title),
+        markup="markdown",
+        date=found,
+        date_inferred=found is not None and stated is None,
+        role=str(meta.get("role") or "unclassified"),
+        headings=headings,
+        warnings=warnings,
+    )
+
+
+def mark_headings(text: str) -> Iterator[Mark]:
+    """A mark for each heading outside code blocks, at the offset where its line begins."""
+    outline, fence = Outline(), ""
+    start, previous, previous_start = 0, "", 0
+    for line in text.splitlines(keepends=True):
+        body = line.rstrip("\r\n")
+        if fence:
+            closing = _FENCE.match(body)
+            if closing and closing[1].startswith(fence):
+                fence = ""
+            body = ""
+        elif opening := _FENCE.match(body):
+            fence, body = opening[1], ""
+        elif heading := _ATX.match(body):
+            title = _clean(heading[2])
+            if title:
+                yield Mark(start, outline.enter(len(heading[1]), title))
+            body = ""
+        elif (
+            (under := _UNDERLINE.match(body)) and previous.strip() and not previous.lstrip().startswith(("-", "|", ">"))
+        ):
+            yield Mark(previous_start, outline.enter(1 if under[1][0] == "=" else 2, _clean(previous)))
+            body = ""
+        previous, previous_start = body, start
+        start += len(line)
+
+
+def _clean(title: str) -> str:
+    return title.strip().rstrip("#").strip().strip("*_`").strip()
+
+
+def _split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
+    if not text.startswith("---\n"):
+        return {}, text
+    end = text.find("\n---\n", 3, _FRONT_MATTER_LIMIT)
+    if end < 0:
+        return {}, text
+    import yaml
+
+    try:
+        meta = yaml.safe_load(text[4:end])
+    except (yaml.YAMLError, ValueError):
+        return {}, text
+    return (meta, text[end + 5 :]) if isinstance(meta, dict) else ({}, text)

@@ -1,0 +1,114 @@
+"""Wikitext: the article as it reads, without templates, references, files and comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.errors import missing_extra
+from assay.memory.readers.dates import infer_date
+from assay.memory.readers.draft import Draft, Page, Refusal, words_of
+from assay.memory.readers.encoding import decode
+
+_DROPPED_TAGS = words_of("ref gallery timeline math syntaxhighlight templatestyles score graph")
+_MEDIA = re.compile(r"\s*(?:file|image|category|datei|kategorie|fichier|catégorie|archivo)\s*:", re.I)
+_MARK = re.compile(r"\{\{|\}\}|\[\[?|\]\]?|<!--|-->|</|<[A-Za-z]+(?:[^<>]{0,200}/>)?|^[#*:;=|]", re.M)
+_CLOSED_BY = {"{{": "}}", "[[": "]]", "[": "]", "<!--": "-->"}
+_ALONE = words_of("br hr wbr img li dd dt td th tr")
+_MOST_MARKS = 30_000  # a very long article has a third of this
+_LONGEST_DETOUR = 4_000_000
+_SPACES = re.compile(r"[ \t]+")
+
+
+def read_wikitext(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
+    try:
+        import mwparserfromhell
+    except ImportError:
+        raise missing_extra("Reading wikitext", "documents") from None
+    source, warnings = decode(data)
+    if _tangled(source):
+        note = "too much unclosed or repeated markup to take apart; kept as wikitext source"
+        yield Draft(source, title=path.stem.replace("_", " "), markup="wikitext", warnings=(*warnings, note))
+        return
+    page = Page()
+    running: list[str] = []
+    parsed: Any = mwparserfromhell.parse(source, skip_style_tags=True)
+    for node in parsed.nodes:
+        if type(node).__name__ == "Heading":
+            _end_paragraphs(running, page)
+            page.heading(int(node.level), _plain(node.title))
+        else:
+            running.append(_text_of(node))
+    _end_paragraphs(running, page)
+    found = infer_date(page.text)
+    yield Draft(
+        page.text,
+        title=path.stem.replace("_", " "),
+        date=found,
+        date_inferred=found is not None,
+        headings=tuple(page.headings),
+        warnings=warnings,
+    )
+
+
+def _tangled(source: str) -> bool:
+    """Whether parsing would take minutes: the parser reads on to the end for each bracket that is never closed."""
+    opened = {"}}": 0, "]]": 0, "]": 0, "-->": 0, "</": 0}
+    marks = 0
+    for mark in _MARK.finditer(source):
+        marks += 1
+        if mark[0] in _CLOSED_BY:
+            opened[_CLOSED_BY[mark[0]]] += 1
+        elif opened.get(mark[0]):
+            opened[mark[0]] -= 1
+        elif mark[0][0] == "<" and mark[0][-1] != ">" and mark[0][1:].lower() not in _ALONE:
+            opened["</"] += 1
+    return marks > _MOST_MARKS or sum(opened.values()) * len(source) > _LONGEST_DETOUR
+
+
+def _end_paragraphs(running: list[str], page: Page) -> None:
+    text = "".join(running).replace("'''", "").replace("''", "")
+    running.clear()
+    for paragraph in text.split("\n\n"):
+        lines = (_SPACES.sub(" ", line).strip() for line in paragraph.split("\n"))
+        page.block("\n".join(line for line in lines if line and line not in ("*", "#", "----")))
+
+
+def _text_of(node: Any) -> str:
+    match type(node).__name__:
+        case "Text":
+            return str(node.value)
+        case "Wikilink":
+            if _MEDIA.match(str(node.title)):
+                return ""
+            return _plain(node.text if node.text is not None else node.title)
+        case "ExternalLink":
+            return _plain(node.title) if node.title is not None else str(node.url)
+        case "HTMLEntity":
+            return str(node.normalize())
+        case "Tag":
+            return _tag_text(node)
+        case _:  # templates, comments, arguments
+            return ""
+
+
+def _tag_text(node: Any) -> str:
+    name = str(node.tag).strip().lower()
+    if name in _DROPPED_TAGS:
+        return ""
+    if name == "br":
+        return "\n"
+    if name == "li":
+        return "- "
+    inner = _plain(node.contents) if node.contents is not None else ""
+    if name in ("td", "th"):
+        return inner.strip() + " | "
+    if name == "tr":
+        return inner.strip(" |\n") + "\n"
+    return f"\n\n{inner}\n\n" if name in ("table", "div", "blockquote") else inner
+
+
+def _plain(code: Any) -> str:
+    return "".join(_text_of(node) for node in code.nodes)
