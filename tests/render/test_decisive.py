@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 
 from assay.render.decisive import decisive_in_answer, find_decisive
-from assay.types import Report
+from assay.types import Citation, Claim, Document, Evidence, Finding, Judgement, Report, Span, Stance, Verdict
 from tests.render.strategies import TEXT
 
 
@@ -33,3 +33,13 @@ def test_spans_lie_inside_their_texts(claim: str, quote: str) -> None:
     found = find_decisive(claim, quote)
     assert all(span.of(claim) for span in found.claim)
     assert all(span.of(quote) for span in found.quote)
+
+
+def test_the_number_of_an_anchor_decides_nothing():
+    answer = "Bottled oxygen removes the danger [3]."
+    source = Document("air", "Bottled oxygen does not remove the danger: it feels 900 m lower.")
+    claim = Claim(answer[:-5], (Span(0, len(answer)),), citations=(Citation("[3]", Span(34, 37), "number", ("3",)),))
+    refuting = Evidence.cite(source, 0, len(source.text), stance=Stance.REFUTES)
+    judgement = Judgement(Verdict.REFUTED, 0.8, "negation", evidence=(refuting,))
+    marked = decisive_in_answer(Report(answer, (Finding(claim, judgement),), (source,)))
+    assert not any(span.overlaps(Span(34, 37)) for span in marked)
