@@ -30,7 +30,7 @@ def root(
     """Tells, claim by claim, whether an answer is backed by its sources, and shows the proof."""
 
 
-GROUPS = ("check", "claims", "inspect", "doctor")
+GROUPS = ("check", "claims", "inspect", "doctor", "evaluate", "index", "lattice")
 
 for group in GROUPS:
     import_module(f"assay.cli.{group}").register(app)

@@ -1,0 +1,209 @@
+"""What the verifier returns: one frozen value; ratios, lists and text are derived from it, never stored beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from assay.lattice.evidence_map import EvidenceObject
+from assay.lattice.kinds import ClaimStatus, Form, ViolationKind
+from assay.types import AuditMode, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One thing a rule found: about one claim, or about the whole answer (`claim_idx` is None).
+
+    `claims` are the claims concerned: the one claim, or those that make up a finding about the answer.
+    """
+
+    kind: ViolationKind
+    claim_idx: int | None
+    message: str
+    pointer_id: str | None = None
+    claims: tuple[int, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind.value,
+            "claim_idx": self.claim_idx,
+            "pointer_id": self.pointer_id,
+            "claims": list(self.claims),
+            "message": self.message,
+        }
+
+
+class Pair(NamedTuple):
+    """A claim and one pointer it rests on; the evidence id is None when the pointer names nothing."""
+
+    claim_idx: int
+    pointer_id: str
+    evidence_id: str | None
+    verified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One kept pointer of a claim and the evidence it names."""
+
+    pointer_id: str
+    evidence: EvidenceObject | None
+    failure: ViolationKind | None = None
+
+    @property
+    def verified(self) -> bool:
+        return self.evidence is not None and self.failure is None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """A claim with its links; `span` is its place in the answer, `trimmed` the pointers beyond the limit."""
+
+    idx: int
+    text: str
+    span: Span
+    status: ClaimStatus
+    links: tuple[Link, ...]
+    trimmed: tuple[str, ...] = ()
+
+    @property
+    def evidence(self) -> tuple[EvidenceObject, ...]:
+        """The objects whose link is verified."""
+        return tuple(link.evidence for link in self.links if link.evidence is not None and link.verified)
+
+    @property
+    def verified(self) -> bool:
+        """Whether every pointer the claim cites holds."""
+        return self.status is ClaimStatus.EVIDENCE_LINKED and all(link.verified for link in self.links)
+
+    @property
+    def units(self) -> int:
+        """What the claim adds to the denominator: every pointer it cites, or one when it cites none."""
+        return len(self.links) + len(self.trimmed) or 1
+
+
+@dataclass(frozen=True)
+class LatticeResult:
+    """A verified lattice answer."""
+
+    form: Form
+    audit_mode: AuditMode
+    rung: str
+    claims: tuple[CheckedClaim, ...]
+    violations: tuple[Violation, ...]
+    json_fixups: tuple[str, ...] = ()
+    warrant_chain_claims: tuple[int, ...] = ()
+    checks_skipped: tuple[str, ...] = ()
+
+    @property
+    def n_quotes(self) -> int:
+        return sum(claim.units for claim in self.claims)
+
+    @property
+    def n_verified(self) -> int:
+        return sum(link.verified for claim in self.claims for link in claim.links)
+
+    @property
+    def verifier_method(self) -> str:
+        return self.form.value
+
+    @property
+    def unverified_quotes(self) -> tuple[str, ...]:
+        """The texts of the claims of which not every pointer is verified."""
+        return tuple(claim.text for claim in self.claims if not claim.verified)
+
+    @property
+    def claim_statuses(self) -> tuple[ClaimStatus, ...]:
+        return tuple(claim.status for claim in self.claims)
+
+    @property
+    def evidence_id_pairs(self) -> tuple[Pair, ...]:
+        return tuple(
+            Pair(claim.idx, link.pointer_id, link.evidence.evidence_id if link.evidence else None, link.verified)
+            for claim in self.claims
+            for link in claim.links
+        )
+
+    @property
+    def pointer_id_distribution(self) -> dict[str, int]:
+        """How many claims rest on each pointer, the most used first."""
+        return dict(Counter(link.pointer_id for claim in self.claims for link in claim.links).most_common())
+
+    @property
+    def lazy_anchor_ratio(self) -> float:
+        """The share of the pairs that the most used pointer carries; 0 when there is no pair."""
+        counts = self.pointer_id_distribution
+        return max(counts.values()) / sum(counts.values()) if counts else 0.0
+
+    @cached_property
+    def claim_indices(self) -> Mapping[str, tuple[int, ...]]:
+        """For every check, the claims it found something about; empty where it found nothing."""
+        found: dict[str, set[int]] = {kind.value: set() for kind in ViolationKind}
+        for violation in self.violations:
+            found[violation.kind.value].update(violation.claims)
+        return {kind: tuple(sorted(indices)) for kind, indices in found.items()}
+
+    @property
+    def lazy_anchor_claims(self) -> tuple[int, ...]:
+        return self.claim_indices["LAZY_ANCHOR_DEMOTE"]
+
+    @property
+    def warrant_missing_claims(self) -> tuple[int, ...]:
+        return self.claim_indices["WARRANT_MISSING"]
+
+    @property
+    def title_mismatch_claims(self) -> tuple[int, ...]:
+        return self.claim_indices["TITLE_MISMATCH"]
+
+    @property
+    def subject_absent_claims(self) -> tuple[int, ...]:
+        return self.claim_indices["SUBJECT_TOKENS_ABSENT"]
+
+    @property
+    def deflected(self) -> bool:
+        return self.has(ViolationKind.DEFLECTION_DETECTED)
+
+    @property
+    def format_collapsed(self) -> bool:
+        return self.has(ViolationKind.FORMAT_COLLAPSED)
+
+    def has(self, kind: ViolationKind) -> bool:
+        return any(violation.kind is kind for violation in self.violations)
+
+    @cached_property
+    def rendered_text(self) -> str:
+        """The claims with literal excerpts in three sections: verified, partly verified, unverified."""
+        from assay.lattice.render import render_claims
+
+        return render_claims(self)
+
+    def __str__(self) -> str:
+        return f"{self.audit_mode.value} · {self.rung} · {self.n_verified} of {self.n_quotes} verified"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "form": self.form.value,
+            "audit_mode": self.audit_mode.value,
+            "rung": self.rung,
+            "n_quotes": self.n_quotes,
+            "n_verified": self.n_verified,
+            "unverified_quotes": list(self.unverified_quotes),
+            "verifier_method": self.verifier_method,
+            "claim_statuses": [status.value for status in self.claim_statuses],
+            "claims": [
+                {"idx": c.idx, "text": c.text, "start": c.span.start, "end": c.span.end, "status": c.status.value}
+                for c in self.claims
+            ],
+            "violations": [violation.to_dict() for violation in self.violations],
+            "evidence_id_pairs": [pair._asdict() for pair in self.evidence_id_pairs],
+            "pointer_id_distribution": self.pointer_id_distribution,
+            "lazy_anchor_ratio": round(self.lazy_anchor_ratio, 6),
+            "claim_indices": {kind: list(indices) for kind, indices in self.claim_indices.items()},
+            "warrant_chain_claims": list(self.warrant_chain_claims),
+            "checks_skipped": list(self.checks_skipped),
+            "json_fixups": list(self.json_fixups),
+            "rendered_text": self.rendered_text,
+        }

@@ -1,0 +1,16 @@
+"""The words the claim turns on (a name, a year, a count) stand in none of the spans it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.lattice.case import Case
+from assay.lattice.kinds import ViolationKind
+from assay.lattice.result import Violation
+
+
+def find(case: Case) -> Iterator[Violation]:
+    for idx, gap in case.gaps.items():
+        if not gap.chained:
+            words = "; ".join(f"{kind.value}: {', '.join(anchors)}" for kind, anchors in gap.missing.items())
+            yield Violation(ViolationKind.WARRANT_MISSING, idx, f"not in the cited text: {words}", claims=(idx,))

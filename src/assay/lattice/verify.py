@@ -1,0 +1,201 @@
+"""One verifier behind both forms: read, lay out, run the rules, decide the audit mode and the rung.
+
+>>> from assay.lattice.evidence_map import EvidenceObject
+>>> evidence = [EvidenceObject("E1", "Paris is the capital and largest city of France.", title="Paris")]
+>>> result = verify_pointer_answer("Paris is the capital of France. [E1]", evidence)
+>>> result.audit_mode.value, result.rung
+('STRICT', 'EVIDENCE-WARRANTED')
+>>> verify_pointer_answer("Paris is the capital of France. [E9]", evidence).violations[0].kind.value
+'UNKNOWN_EVIDENCE_ID'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from assay.errors import AnswerError, UsageError
+from assay.lattice.case import Case, CitedClaim, lay_out
+from assay.lattice.draft import Draft
+from assay.lattice.entailment import Scorer, check_entailment
+from assay.lattice.evidence_map import ALLOWED_ROLES, AnyEvidence, EvidenceMap
+from assay.lattice.json_form import looks_like_json, read_json_answer
+from assay.lattice.kinds import CLAIM_FAILURES, PAIR_FAILURES, ClaimStatus, Form, ViolationKind
+from assay.lattice.pointer import has_tag, read_pointer_answer
+from assay.lattice.question import parse_question
+from assay.lattice.result import CheckedClaim, LatticeResult, Link, Violation
+from assay.lattice.rules import NEEDS_QUESTION, RULES
+from assay.policy import Policy
+from assay.types import AuditMode
+from assay.views import Rung
+
+READERS = {Form.POINTER: read_pointer_answer, Form.JSON: read_json_answer}
+
+_DEFAULT = Policy()
+
+
+def verify_pointer_answer(
+    answer: str,
+    evidence: AnyEvidence,
+    question: str | None = None,
+    *,
+    policy: Policy | None = None,
+    allowed_roles: Iterable[str] = ALLOWED_ROLES,
+    scorer: Scorer | None = None,
+) -> LatticeResult:
+    """Verifies an answer of one claim a line with `[E1]` tags."""
+    return verify_answer(answer, evidence, question, Form.POINTER, policy, allowed_roles, scorer)
+
+
+def verify_json_answer(
+    answer: str,
+    evidence: AnyEvidence,
+    question: str | None = None,
+    *,
+    policy: Policy | None = None,
+    allowed_roles: Iterable[str] = ALLOWED_ROLES,
+    scorer: Scorer | None = None,
+) -> LatticeResult:
+    """Verifies an answer of the form `{"claims": [{"text": …, "evidence_ids": […]}]}`."""
+    return verify_answer(answer, evidence, question, Form.JSON, policy, allowed_roles, scorer)
+
+
+def verify_answer(
+    answer: str,
+    evidence: AnyEvidence,
+    question: str | None = None,
+    form: Form | str = Form.POINTER,
+    policy: Policy | None = None,
+    allowed_roles: Iterable[str] = ALLOWED_ROLES,
+    scorer: Scorer | None = None,
+) -> LatticeResult:
+    """Verifies an answer in either form."""
+    if not isinstance(answer, str):
+        raise AnswerError(f"an answer is text, not a {type(answer).__name__}")
+    if form not in READERS:
+        raise UsageError(f"a lattice answer is in the form {' or '.join(READERS)}, not {form!r}")
+    draft = READERS[Form(form)](answer)
+    rules = policy or _DEFAULT
+    case = lay_out(draft, EvidenceMap.of(evidence), parse_question(question), rules, frozenset(allowed_roles))
+    violations = [violation for rule in RULES for violation in rule(case)]
+    claims = _check_claims(case, violations)
+    complete = False
+    if scorer is not None:
+        entailment = check_entailment(claims, scorer, rules)
+        violations += entailment.violations
+        claims = _unlink(claims, entailment.violations)
+        complete = entailment.complete
+    mode = _decide_mode(case, claims, violations)
+    return LatticeResult(
+        form=draft.form,
+        audit_mode=mode,
+        rung=_decide_rung(mode, violations, entailed=complete),
+        claims=claims,
+        violations=tuple(sorted(violations, key=_place)),
+        json_fixups=draft.fixups,
+        warrant_chain_claims=tuple(idx for idx, gap in case.gaps.items() if gap.chained),
+        checks_skipped=tuple(NEEDS_QUESTION) if case.question is None else (),
+    )
+
+
+def looks_like_lattice(answer: str, evidence: AnyEvidence) -> Form | None:
+    """The form an answer to this evidence is written in, or None when it cites nothing by pointer."""
+    if not EvidenceMap.of(evidence).objects:
+        return None
+    if looks_like_json(answer):
+        return Form.JSON
+    return Form.POINTER if has_tag(answer) else None
+
+
+def _place(violation: Violation) -> tuple[bool, int]:
+    """Claims in order, then what concerns the answer as a whole."""
+    return violation.claim_idx is None, violation.claim_idx or 0
+
+
+def _check_claims(case: Case, violations: Iterable[Violation]) -> tuple[CheckedClaim, ...]:
+    """The claims with the status that the violations leave them."""
+    of_claim: dict[int, set[ViolationKind]] = {}
+    of_pair: dict[tuple[int, str], ViolationKind] = {}
+    for violation in violations:
+        if violation.claim_idx is None:
+            continue
+        if violation.kind in CLAIM_FAILURES:
+            of_claim.setdefault(violation.claim_idx, set()).add(violation.kind)
+        elif violation.kind in PAIR_FAILURES and violation.pointer_id is not None:
+            of_pair[violation.claim_idx, violation.pointer_id] = violation.kind
+    return tuple(_check_claim(claim, case.draft, of_claim.get(claim.idx, set()), of_pair) for claim in case.claims)
+
+
+def _check_claim(
+    claim: CitedClaim, draft: Draft, failures: set[ViolationKind], of_pair: dict[tuple[int, str], ViolationKind]
+) -> CheckedClaim:
+    whole = next((kind for kind in CLAIM_FAILURES if kind in failures), None)
+    links = tuple(
+        Link(pointer, item, of_pair.get((claim.idx, pointer), whole))
+        for pointer, item in zip(claim.pointers, claim.objects, strict=True)
+    )
+    span = draft.claims[claim.idx].span
+    return CheckedClaim(claim.idx, claim.text, span, _status(whole, links, claim.trimmed), links, claim.trimmed)
+
+
+def _status(whole: ViolationKind | None, links: Sequence[Link], trimmed: Sequence[str]) -> ClaimStatus:
+    if whole is not None:
+        return ClaimStatus(whole.value)
+    verified = sum(link.verified for link in links)
+    if verified == len(links) and not trimmed:
+        return ClaimStatus.EVIDENCE_LINKED
+    if verified:
+        return ClaimStatus.EVIDENCE_LINKED_PARTIAL
+    return ClaimStatus(next(link.failure for link in links if link.failure is not None).value)
+
+
+def _unlink(claims: tuple[CheckedClaim, ...], refuted: Iterable[Violation]) -> tuple[CheckedClaim, ...]:
+    """The claims with the links that the evidence contradicts no longer counted as verified."""
+    broken = {(violation.claim_idx, violation.pointer_id): violation.kind for violation in refuted}
+    if not broken:
+        return claims
+    return tuple(
+        replace(
+            claim,
+            links=tuple(
+                replace(link, failure=link.failure or broken.get((claim.idx, link.pointer_id))) for link in claim.links
+            ),
+        )
+        for claim in claims
+    )
+
+
+def _decide_mode(case: Case, claims: Sequence[CheckedClaim], violations: Sequence[Violation]) -> AuditMode:
+    """STRICT with something verified and nothing wrong, UNGROUNDED with nothing verified, else HYBRID."""
+    if not any(claim.evidence for claim in claims):
+        return AuditMode.UNGROUNDED
+    mistitled = {violation.claim_idx for violation in violations if violation.kind is ViolationKind.TITLE_MISMATCH}
+    if all(claim.idx in mistitled for claim in case.resolving):
+        return AuditMode.UNGROUNDED
+    return AuditMode.HYBRID if violations else AuditMode.STRICT
+
+
+# What keeps an answer with warranted anchors from counting as warranted by its evidence.
+_EVIDENCE_DOUBTS = frozenset(
+    {
+        ViolationKind.TITLE_MISMATCH,
+        ViolationKind.SUBJECT_TOKENS_ABSENT,
+        ViolationKind.DEFLECTION_DETECTED,
+        ViolationKind.LAZY_ANCHOR_DEMOTE,
+        ViolationKind.ENTAILMENT_REFUTED,
+    }
+)
+
+
+def _decide_rung(mode: AuditMode, violations: Sequence[Violation], *, entailed: bool) -> str:
+    """How far the verified part of the answer is proven."""
+    kinds = {violation.kind for violation in violations}
+    if mode is AuditMode.UNGROUNDED:
+        return Rung.UNGROUNDED.value
+    if ViolationKind.WARRANT_MISSING in kinds:
+        step = Rung.POINTER_LINKED
+    elif kinds & _EVIDENCE_DOUBTS:
+        step = Rung.ANCHOR_WARRANTED
+    else:
+        step = Rung.ENTAILMENT_VERIFIED if entailed else Rung.EVIDENCE_WARRANTED
+    return step.value if mode is AuditMode.STRICT else f"{step.value}-PARTIAL"

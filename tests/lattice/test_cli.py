@@ -1,0 +1,112 @@
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from assay.cli.lattice import register
+from assay.errors import SourceError, UsageError
+from assay.lattice import EvidenceMap, EvidenceObject
+
+app = typer.Typer()
+register(app)
+
+ANSWER = "Mount Everest is the highest mountain on Earth. [E1]"
+
+
+@app.callback()
+def root() -> None:
+    """Makes `lattice` a group under a root, as it is in the real command line."""
+
+
+@pytest.fixture
+def evidence(tmp_path):
+    shown = EvidenceMap(
+        (EvidenceObject("E1", "Mount Everest is the highest mountain on Earth.", title="Mount Everest"),),
+        "What is the highest mountain on Earth?",
+    )
+    path = tmp_path / "map.json"
+    path.write_text(json.dumps(shown.to_dict()), encoding="utf-8")
+    return str(path)
+
+
+def run(*arguments, text=None):
+    return CliRunner().invoke(app, ["lattice", *arguments], input=text)
+
+
+def test_a_strict_answer_ends_with_0_and_shows_its_excerpt(evidence):
+    result = run("check", "--evidence", evidence, ANSWER)
+    assert result.exit_code == 0
+    assert "## Verified" in result.output
+    assert result.output.endswith("STRICT · EVIDENCE-WARRANTED · 1 of 1 verified\n")
+
+
+def test_anything_less_ends_with_1(evidence):
+    assert run("check", "--evidence", evidence, "-", text="Mount Everest is purple all over. [E9]\n").exit_code == 1
+
+
+def test_json_answers_and_json_output(evidence):
+    answer = '{"claims": [{"text": "Mount Everest is the highest mountain on Earth", "evidence_ids": ["E1"]}]'
+    result = run("check", "--form", "json", "--evidence", evidence, "--format", "json", answer)
+    assert result.exit_code == 0
+    assert json.loads(result.output)["json_fixups"] == ["close_brace"]
+
+
+def test_the_question_of_the_map_is_used_unless_another_is_given(evidence):
+    other = run("check", "--evidence", evidence, "--question", "What is deep on Venus?", ANSWER)
+    assert "DEFLECTION_DETECTED" in other.output
+    assert other.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [(["--form", "xml"], UsageError), (["--format", "pdf"], UsageError), (["--encoder", "huge"], UsageError)],
+)
+def test_bad_options_are_usage_errors(evidence, arguments, error):
+    assert isinstance(run("check", "--evidence", evidence, *arguments, ANSWER).exception, error)
+
+
+def test_a_missing_map_is_a_usage_error(tmp_path):
+    problem = run("check", "--evidence", str(tmp_path / "none.json"), ANSWER).exception
+    assert isinstance(problem, SourceError)
+    assert "none.json" in str(problem)
+
+
+def test_a_missing_memory_is_named(tmp_path):
+    problem = run("map", "What?", "--memory", str(tmp_path / "none")).exception
+    assert isinstance(problem, UsageError)
+    assert "assay index add" in str(problem)
+
+
+def test_a_map_is_made_from_a_memory_and_can_be_checked_against(tmp_path):
+    from assay.memory import Memory
+
+    place = str(tmp_path / "memory")
+    with Memory(place) as memory:
+        memory.add(["Mount Everest is the highest mountain on Earth.", "The Nile flows through Egypt to the sea."])
+    made = run("map", "What is the highest mountain on Earth?", "--memory", place)
+    assert made.exit_code == 0, made.exception
+    path = tmp_path / "map.json"
+    path.write_text(made.stdout, encoding="utf-8")
+    shown = EvidenceMap.load(path)
+    assert {item.text for item in shown} >= {"Mount Everest is the highest mountain on Earth."}
+    pointer = next(item.pointer_id for item in shown if "Everest" in item.text)
+    result = run("check", "--evidence", str(path), f"Mount Everest is the highest mountain on Earth. [{pointer}]")
+    assert "1 of 1 verified" in result.output
+
+
+def test_the_prompt_comes_bare_or_filled(evidence):
+    assert "$evidence" in run("prompt", "--form", "json").output
+    filled = run("prompt", "--evidence", evidence).output
+    assert "What is the highest mountain on Earth?" in filled
+    assert "[E1] Mount Everest" in filled
+
+
+def test_the_schema_is_printed_as_json():
+    assert json.loads(run("schema").output)["required"] == ["claims"]
+
+
+def test_a_lone_surrogate_does_not_break_the_output(evidence):
+    assert (
+        run("check", "--form", "json", "--evidence", evidence, '{"claims": [{"text": "\\ud800 is it"}]}').exit_code == 1
+    )
