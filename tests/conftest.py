@@ -3,6 +3,11 @@
 import itertools
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The machines are shared: how long an example takes says nothing about the code.
+settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared")
 
 NUMBERS = itertools.count(1)
 

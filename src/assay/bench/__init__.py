@@ -1,0 +1,1 @@
+"""Measuring a judge on labelled data."""

@@ -1,0 +1,180 @@
+"""From judged rows to figures, with the measure that suits the labels a file has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.bench import metrics
+from assay.bench.metrics import Interval
+from assay.bench.rows import RowFile
+from assay.types import Verdict
+
+if TYPE_CHECKING:
+    from assay.bench.evaluate import Trial
+
+SHOWN_PROBLEMS = 20
+
+
+@dataclass(frozen=True)
+class Task:
+    """How a file's labels are to be read: what is asked, which labels there are, which measure counts."""
+
+    name: str
+    labels: tuple[str, ...]
+    measure: str
+
+
+THREE_WAY = Task("three-way", ("SUPPORTED", "REFUTED", "INSUFFICIENT"), "accuracy")
+TWO_WAY = Task("supported or refuted", ("SUPPORTED", "REFUTED"), "accuracy")
+EITHER = Task("supported or not", ("SUPPORTED", "NOT_SUPPORTED"), "balanced_accuracy")
+
+
+def find_task(labels: set[str]) -> Task:
+    """The task that a set of labels allows.
+
+    >>> find_task({"SUPPORTED", "INSUFFICIENT"}).name
+    'supported or not'
+    """
+    if labels == {"SUPPORTED", "REFUTED"}:
+        return TWO_WAY
+    if "NOT_SUPPORTED" in labels or labels == {"SUPPORTED", "INSUFFICIENT"}:
+        return EITHER
+    return THREE_WAY
+
+
+@dataclass(frozen=True)
+class Result:
+    """The figures of one judge on one file; a figure without a value is None."""
+
+    path: str
+    judge: str
+    task: Task
+    n: int
+    n_not_checkable: int
+    n_error: int
+    problems: tuple[str, ...]
+    figures: dict[str, Interval | None]
+    f1_not_supported: float | None
+    best_threshold: tuple[float, float] | None
+    confusion: dict[str, dict[str, int]]
+    p50_ms: float | None
+    p95_ms: float | None
+    p99_ms: float | None
+    rows_per_second: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        values = {name: None if found is None else round(found.value, 6) for name, found in self.figures.items()}
+        ranges = {
+            name: [round(found.low, 6), round(found.high, 6)]
+            for name, found in self.figures.items()
+            if found is not None
+        }
+        best = {}
+        if self.best_threshold is not None:
+            cut, reached = self.best_threshold
+            best = {
+                "best_threshold_on_these_rows": round(cut, 6),
+                "balanced_accuracy_at_best_threshold_on_these_rows": round(reached, 6),
+            }
+        return {
+            "path": self.path,
+            "judge": self.judge,
+            "task": self.task.name,
+            "measure": self.task.measure,
+            "n": self.n,
+            "n_not_checkable": self.n_not_checkable,
+            "n_error": self.n_error,
+            "problems": list(self.problems),
+            **values,
+            "f1_not_supported": None if self.f1_not_supported is None else round(self.f1_not_supported, 6),
+            "intervals": ranges,
+            **best,
+            "confusion": self.confusion,
+            "p50_ms": self.p50_ms,
+            "p95_ms": self.p95_ms,
+            "p99_ms": self.p99_ms,
+            "rows_per_second": self.rows_per_second,
+        }
+
+
+def summarise(judge: str, file: RowFile, trials: Sequence[Trial], seconds: float, seed: int = 0) -> Result:
+    """The figures over the trials that gave a verdict, and counts of all the others."""
+    scored = [t for t in trials if t.opinion is not None and t.opinion.verdict is not Verdict.NOT_CHECKABLE]
+    failed = [t for t in trials if t.opinion is None]
+    problems = [f"line {bad.line}: {bad.problem}" for bad in file.bad]
+    problems += [f"line {t.row.line}: {t.problem}" for t in failed]
+    fresh = sum(trial.fresh for trial in trials)  # rows taken from a journal say nothing about speed today
+    task = find_task({row.label for row in file.rows})
+    times = [trial.ms for trial in scored]
+    figures: dict[str, Interval | None] = dict.fromkeys(
+        ("accuracy", "balanced_accuracy", "macro_f1", "auc", "ece", "brier")
+    )
+    not_supported: float | None = None
+    best: tuple[float, float] | None = None
+    confusion: dict[str, dict[str, int]] = {}
+    if scored:
+        truth, said, likely = read_answers(task, scored)
+        figures = _figures(truth, said, likely, seed)
+        not_supported = metrics.f1(truth != 0, said != 0, True)
+        if task is EITHER:
+            best = metrics.best_threshold(truth == 0, likely[:, 0])
+        confusion = {
+            label: {other: int(((truth == a) & (said == b)).sum()) for b, other in enumerate(task.labels)}
+            for a, label in enumerate(task.labels)
+        }
+    return Result(
+        path=str(file.path),
+        judge=judge,
+        task=task,
+        n=len(scored),
+        n_not_checkable=len(trials) - len(scored) - len(failed),
+        n_error=len(problems),
+        problems=tuple(problems[:SHOWN_PROBLEMS]),
+        figures=figures,
+        f1_not_supported=not_supported,
+        best_threshold=best,
+        confusion=confusion,
+        p50_ms=round(metrics.quantile(times, 0.50), 3) if times else None,
+        p95_ms=round(metrics.quantile(times, 0.95), 3) if times else None,
+        p99_ms=round(metrics.quantile(times, 0.99), 3) if times else None,
+        rows_per_second=round(fresh / seconds, 3) if fresh and seconds > 0 else None,
+    )
+
+
+def read_answers(task: Task, trials: Sequence[Trial]) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+    """The true label, the given one (both as places in the task's labels) and the probability of each label."""
+    opinions = [trial.opinion for trial in trials if trial.opinion is not None]
+    rows = [(o.scores.supported, o.scores.refuted, o.scores.insufficient) for o in opinions]
+    likely = np.asarray(rows, dtype=float)
+    names = [trial.row.label for trial in trials]
+    if task is THREE_WAY:
+        truth = np.asarray([task.labels.index(name) for name in names])
+        said = np.asarray([task.labels.index(o.verdict.value) for o in opinions])
+        return truth, said, likely
+    truth = np.asarray([0 if name == "SUPPORTED" else 1 for name in names])
+    if task is TWO_WAY:  # the larger of the two: "does not settle it" is no answer here
+        pair = likely[:, :2] + 1e-12
+        pair = pair / pair.sum(axis=1, keepdims=True)
+        return truth, (pair[:, 0] < pair[:, 1]).astype(int), pair
+    said = np.asarray([0 if o.verdict is Verdict.SUPPORTED else 1 for o in opinions])
+    return truth, said, np.stack([likely[:, 0], 1.0 - likely[:, 0]], axis=1)
+
+
+def _figures(
+    truth: NDArray[Any], said: NDArray[Any], likely: NDArray[np.float64], seed: int
+) -> dict[str, Interval | None]:
+    sure = likely[np.arange(len(said)), said]
+    measures = {
+        "accuracy": lambda n: metrics.accuracy(truth[n], said[n]),
+        "balanced_accuracy": lambda n: metrics.balanced_accuracy(truth[n], said[n]),
+        "macro_f1": lambda n: metrics.macro_f1(truth[n], said[n]),
+        "auc": lambda n: metrics.auc(truth[n] == 0, likely[n, 0]),
+        "ece": lambda n: metrics.calibration_error(truth[n] == said[n], sure[n]),
+        "brier": lambda n: metrics.brier(truth[n], likely[n]),
+    }
+    return {name: metrics.bootstrap(len(truth), measure, seed=seed) for name, measure in measures.items()}
