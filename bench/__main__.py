@@ -1,33 +1,42 @@
-"""`python -m bench [name …]`: run the benchmarks and write docs/benchmarks.md."""
+"""`python -m bench [name …]`: run the benchmarks and bring their sections of docs/benchmarks.md up to date."""
 
 from __future__ import annotations
 
 import platform
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
 
-NAMES = ("imports", "claims", "lexical", "encoder", "memory", "lattice")
+NAMES = ("imports", "claims", "lexical", "lattice", "encoder", "memory")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+HEAD = """# Benchmarks
+
+Written by `make bench` (or `python -m bench NAME` for one section). Each ratio is taken in one run; "processor time" and
+"CPU" are used where other work on the machine would spoil the clock.
+"""
 
 
 def main(names: list[str]) -> None:
     unknown = [name for name in names if name not in NAMES]
     if unknown:
         sys.exit(f"no benchmark called {unknown[0]!r}; there are {', '.join(NAMES)}")
-    sections = []
+    sections = read_sections(PAGE.read_text(encoding="utf-8") if PAGE.exists() else "")
     for name in names or NAMES:
         rows = import_module(f"bench.{name}").run()
         table = "\n".join(f"| {what} | {value} |" for what, value in rows)
-        sections.append(f"## {name}\n\n| measured | value |\n| --- | --- |\n{table}\n")
-        sys.stdout.write(sections[-1] + "\n")
+        where = f"{platform.machine()}, Python {platform.python_version()}"
+        sections[name] = f"| measured ({where}) | value |\n| --- | --- |\n{table}\n"
+        sys.stdout.write(f"## {name}\n\n{sections[name]}\n")
         sys.stdout.flush()
-    if not names:  # a partial run must not overwrite the whole page
-        head = (
-            "# Benchmarks\n\nWritten by `make bench`; each ratio is taken in one run on one machine "
-            f"({platform.processor() or platform.machine()}, Python {platform.python_version()}).\n"
-        )
-        PAGE.write_text("\n".join([head, *sections]), encoding="utf-8")
+    body = [f"## {name}\n\n{sections[name]}" for name in NAMES if name in sections]
+    PAGE.write_text("\n".join([HEAD, *body]), encoding="utf-8")
+
+
+def read_sections(page: str) -> dict[str, str]:
+    """What the page says under each heading."""
+    parts = re.split(r"^## (\w+)\n+", page, flags=re.MULTILINE)
+    return {name: text.rstrip() + "\n" for name, text in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 main(sys.argv[1:])

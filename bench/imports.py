@@ -8,11 +8,12 @@ import sys
 
 RUNS = 7
 CASES = {
+    "import assay": "import assay",
     "import assay, all public core names": "from assay import check, Policy, Verdict, Report, Document",
     "import assay.claims": "import assay.claims",
     "an empty interpreter, for comparison": "pass",
 }
-TIMER = "import time; t = time.perf_counter(); {code}; print((time.perf_counter() - t) * 1000)"
+TIMER = "import time; t = time.process_time(); {code}; print((time.process_time() - t) * 1000)"
 
 
 def run() -> list[tuple[str, str]]:
@@ -24,5 +25,5 @@ def run() -> list[tuple[str, str]]:
             )
             for _ in range(RUNS)
         ]
-        rows.append((name, f"{statistics.median(took):.1f} ms (median of {RUNS})"))
+        rows.append((name, f"{statistics.median(took):.1f} ms of processor time (median of {RUNS})"))
     return rows

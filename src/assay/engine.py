@@ -1,4 +1,8 @@
-"""The one pipeline: answer → claims → evidence → judgements → findings → report."""
+"""The one pipeline: answer → claims → evidence → judgements → findings → report.
+
+The rooms are opened when an answer is first verified: their patterns take longer to compile than everything else that
+`from assay import check` needs.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,10 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from assay.anchors import cited_documents
-from assay.claims import extract_claims
 from assay.errors import AnswerError, SourceError
-from assay.judges.lexical import LexicalJudge
-from assay.lexical.candidates import candidates
-from assay.lexical.index import SourceIndex, index_document
 from assay.policy import Policy, decide_action
 from assay.types import (
     Action,
@@ -26,6 +27,9 @@ from assay.types import (
     Verdict,
 )
 from assay.views import audit_mode
+
+if TYPE_CHECKING:
+    from assay.lexical.index import SourceIndex
 
 Source = str | os.PathLike[str] | Document
 
@@ -48,6 +52,10 @@ def verify(
     policy: Policy | None = None,
 ) -> Report:
     """The pipeline behind every interface."""
+    from assay.claims import extract_claims
+    from assay.judges.lexical import LexicalJudge
+    from assay.lexical.index import index_document
+
     rules = policy or Policy()
     if not isinstance(answer, str):
         raise AnswerError(f"an answer is text, not {type(answer).__name__}")
@@ -110,6 +118,8 @@ def _read(sources: Iterable[Source] | Source) -> tuple[list[Document], list[str]
 
 def _passages(claim: Claim, indexes: Sequence[SourceIndex], policy: Policy) -> list[Passage]:
     """The best windows for a claim, those of the sources it cites first."""
+    from assay.lexical.candidates import candidates
+
     if not claim.checkable:
         return []
     cited, _ = cited_documents(claim, [index.document for index in indexes])
