@@ -12,7 +12,7 @@ NAMES = ("imports", "claims", "lexical", "lattice", "encoder", "memory")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
-Written by `make bench` (or `python -m bench NAME` for one section). Each ratio is taken in one run; "processor time" and
+Written by `make bench` (`python -m bench NAME` for one section). Each ratio is taken in one run; "processor time" and
 "CPU" are used where other work on the machine would spoil the clock.
 """
 

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.errors import AnswerError, SourceError
+from assay.lattice import EvidenceObject
 from assay.types import Action, AuditMode, Document, Support, Verdict
 
 EVEREST = "Mount Everest is 8,849 m high. It stands on the border between Nepal and China."
@@ -126,3 +127,36 @@ def test_the_same_question_gets_the_same_report(words):
         for claim in report["claims"]:
             claim.pop("latency_ms")
     assert first == again
+
+
+EVIDENCE = [
+    EvidenceObject("E1", "The Eiffel Tower was completed in March 1889.", title="Eiffel Tower"),
+    EvidenceObject("E2", "The Eiffel Tower is 330 m tall and stands in Paris.", title="Eiffel Tower"),
+]
+
+
+def test_an_answer_that_cites_its_evidence_map_is_checked_to_the_pointer():
+    answer = "The Eiffel Tower was completed in March 1889. [E1]\nThe Eiffel Tower stands in Rome. [E9]"
+    report = assay.check(answer, evidence=EVIDENCE)
+    good, bad = report.claims
+    assert good.verdict is Verdict.SUPPORTED
+    assert good.evidence[0].document == "E1"
+    assert "UNKNOWN_EVIDENCE_ID" in bad.violations
+    assert bad.verdict is Verdict.INSUFFICIENT
+    assert report.audit_mode is AuditMode.HYBRID
+    assert report.broken_receipts() == []
+
+
+def test_a_json_answer_gets_the_same_verdicts_as_its_pointer_form():
+    pointer = assay.check("The Eiffel Tower is 300 m tall. [E2]", evidence=EVIDENCE)
+    form = '{"claims": [{"text": "The Eiffel Tower is 300 m tall.", "evidence_ids": ["E2"]}]}'
+    written = assay.check(form, evidence=EVIDENCE)
+    assert pointer.verdict is written.verdict is Verdict.REFUTED
+    (found,) = written.claims
+    assert found.spans[0].of(form) == "The Eiffel Tower is 300 m tall."
+
+
+def test_an_answer_that_cites_nothing_is_still_judged_against_its_evidence_map():
+    report = assay.check("The Eiffel Tower was completed in March 1889.", evidence=EVIDENCE)
+    assert report.verdict is Verdict.SUPPORTED
+    assert report.claims[0].evidence[0].document == "E1"

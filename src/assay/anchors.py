@@ -22,7 +22,9 @@ def cited_documents(claim: Claim, documents: Sequence[Document]) -> tuple[list[D
 
 
 def resolve(target: str, style: str, documents: Sequence[Document]) -> list[Document]:
-    """The documents a target names: a position for `[2]`, a hash for `[cite:…]`, a name or address otherwise."""
+    """The documents a target names: by pointer, position, content hash, name or address, as its style says."""
+    if style == "pointer" and (named := [document for document in documents if document.id == target.upper()]):
+        return named
     if style in ("number", "pointer"):
         digits = re.sub(r"\D", "", target)
         position = int(digits) if digits else 0

@@ -29,7 +29,8 @@ from assay.types import (
 from assay.views import audit_mode
 
 if TYPE_CHECKING:
-    from assay.lexical.index import SourceIndex
+    from assay.lattice.evidence_map import AnyEvidence
+    from assay.lattice.hearing import Hearing
 
 Source = str | os.PathLike[str] | Document
 
@@ -39,9 +40,15 @@ def check(
     sources: Iterable[Source] | Source = (),
     question: str | None = None,
     policy: Policy | None = None,
+    *,
+    evidence: AnyEvidence | None = None,
 ) -> Report:
-    """A report on every claim of an answer, judged against texts, files, folders or documents."""
-    return verify(answer, sources=sources, question=question, policy=policy)
+    """A report on every claim of an answer, judged against texts, files, folders or documents.
+
+    `evidence` is the evidence map the answer was written from: an answer that cites it by pointer is checked to the
+    pointer.
+    """
+    return verify(answer, sources=sources, question=question, policy=policy, evidence=evidence)
 
 
 def verify(
@@ -50,27 +57,29 @@ def verify(
     sources: Iterable[Source] | Source = (),
     question: str | None = None,
     policy: Policy | None = None,
+    evidence: AnyEvidence | None = None,
 ) -> Report:
     """The pipeline behind every interface."""
     from assay.claims import extract_claims
     from assay.judges.lexical import LexicalJudge
-    from assay.lexical.index import index_document
 
     rules = policy or Policy()
     if not isinstance(answer, str):
         raise AnswerError(f"an answer is text, not {type(answer).__name__}")
     watch = _Stopwatch()
-    claims = extract_claims(answer, question, rules)
-    watch.lap("claims")
     documents, warnings = _read(sources)
-    indexes = [index_document(document) for document in documents]
+    hearing, shown = _hear(answer, evidence, question, rules)
+    documents.extend(shown)
     watch.lap("sources")
-    evidence = [_passages(claim, indexes, rules) for claim in claims]
+    claims: Sequence[Claim] = hearing.claims if hearing else extract_claims(answer, question, rules)
+    watch.lap("claims")
+    passages = hearing.passages if hearing else _passages(claims, documents, rules)
     watch.lap("evidence")
-    judgements = LexicalJudge(rules).judge(claims, evidence, question)
+    judgements = LexicalJudge(rules).judge(claims, passages, question)
     watch.lap("judges")
     findings = tuple(
-        _finding(claim, judgement, documents, rules) for claim, judgement in zip(claims, judgements, strict=True)
+        _finding(claim, judgement, documents, rules, hearing.violations(number) if hearing else ())
+        for number, (claim, judgement) in enumerate(zip(claims, judgements, strict=True))
     )
     return Report(
         answer=answer,
@@ -79,8 +88,8 @@ def verify(
         question=question,
         skipped=None if any(claim.checkable for claim in claims) else _nothing_to_check(claims),
         action=_worst_action(findings),
-        audit_mode=audit_mode(findings),
-        risk_flags=_flags(findings, documents),
+        audit_mode=hearing.result.audit_mode if hearing else audit_mode(findings),
+        risk_flags=(*(hearing.flags() if hearing else ()), *_flags(findings, documents)),
         warnings=tuple(warnings),
         policy_sha256=rules.sha256,
         model="lexical",
@@ -116,21 +125,45 @@ def _read(sources: Iterable[Source] | Source) -> tuple[list[Document], list[str]
     return list(result.documents), [f"left out: {line}" for line in refusals]
 
 
-def _passages(claim: Claim, indexes: Sequence[SourceIndex], policy: Policy) -> list[Passage]:
-    """The best windows for a claim, those of the sources it cites first."""
+def _hear(
+    answer: str, evidence: AnyEvidence | None, question: str | None, policy: Policy
+) -> tuple[Hearing | None, list[Document]]:
+    """The answer as a lattice, if it cites the evidence map by pointer; and the map's objects as documents."""
+    if evidence is None:
+        return None, []
+    from assay.lattice import EvidenceMap, looks_like_lattice, verify_answer
+    from assay.lattice.hearing import Hearing, documents_of
+
+    shown = EvidenceMap.of(evidence)
+    documents = documents_of(shown)
+    form = looks_like_lattice(answer, shown)
+    if form is None:
+        return None, list(documents.values())
+    result = verify_answer(answer, shown, question, form, policy)
+    return Hearing.of(result, documents), list(documents.values())
+
+
+def _passages(claims: Sequence[Claim], documents: Sequence[Document], policy: Policy) -> list[list[Passage]]:
+    """For each claim the best windows of the sources, those of the sources it cites first."""
     from assay.lexical.candidates import candidates
+    from assay.lexical.index import index_document
 
-    if not claim.checkable:
-        return []
-    cited, _ = cited_documents(claim, [index.document for index in indexes])
-    first = candidates(claim, [index for index in indexes if index.document in cited], policy.passages_per_claim)
-    rest = candidates(claim, [index for index in indexes if index.document not in cited], policy.passages_per_claim)
-    return [*first, *rest][: 2 * policy.passages_per_claim if first else policy.passages_per_claim]
+    indexes = [index_document(document) for document in documents]
+    most = policy.passages_per_claim
+    found: list[list[Passage]] = []
+    for claim in claims:
+        cited = cited_documents(claim, documents)[0] if claim.checkable else []
+        first = candidates(claim, [i for i in indexes if i.document in cited], most) if cited else []
+        rest = candidates(claim, [i for i in indexes if i.document not in cited], most) if claim.checkable else []
+        found.append([*first, *rest])
+    return found
 
 
-def _finding(claim: Claim, judgement: Judgement, documents: Sequence[Document], policy: Policy) -> Finding:
+def _finding(
+    claim: Claim, judgement: Judgement, documents: Sequence[Document], policy: Policy, found: Sequence[str]
+) -> Finding:
     marks: list[str] = []
-    violations = list(judgement.violations)
+    violations = [*judgement.violations, *found]
     cited, phantoms = cited_documents(claim, documents)
     violations.extend("phantom_citation" for _ in phantoms[:1])
     supporting = {item.document for item in judgement.evidence if item.stance.value == "supports"}

@@ -111,3 +111,13 @@ def test_quiet_says_nothing(place):
 
 def test_no_colour_when_the_output_is_not_a_terminal(place):
     assert "\x1b[" not in run("check", "bad.md", "--sources", "source.md").stdout
+
+
+def test_an_answer_that_cites_an_evidence_map_is_recognised(place):
+    objects = [{"pointer_id": "E1", "text": EVEREST.strip(), "title": "Everest"}]
+    (place / "map.json").write_text(json.dumps({"evidence": objects}))
+    answer = "Mount Everest is 8,849 m high. [E1]"
+    result = run("check", answer, "--evidence", "map.json", "--format", "json")
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["audit_mode"] == "STRICT"
+    assert run("check", answer.replace("E1", "E4"), "--evidence", "map.json", "--quiet").returncode == 1

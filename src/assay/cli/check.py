@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assay.cli.inputs import read_answer
 from assay.errors import UsageError
 from assay.types import Report, Verdict
+
+if TYPE_CHECKING:
+    from assay.lattice import EvidenceMap
 
 FAILING = {
     "refuted": {Verdict.REFUTED},
@@ -37,6 +40,9 @@ def check(
         list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Further sources.", show_default=False)
     ] = None,
     question: Annotated[str | None, typer.Option("--question", "-q", help="The question that was asked.")] = None,
+    evidence: Annotated[
+        Path | None, typer.Option("--evidence", "-e", help="The evidence map the answer cites by pointer.")
+    ] = None,
     policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="rich, text, json, md, html or sarif.")] = "rich",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the report to this file.")] = None,
@@ -63,6 +69,7 @@ def check(
         sources=[*(sources or []), *(more_sources or [])],
         question=question,
         policy=Policy.load(policy_file),
+        evidence=_read_map(evidence),
     )
     if not quiet or output:
         _show(report, form, output, name)
@@ -79,6 +86,14 @@ def claim_key(text: str) -> str:
     from assay.text.normalise import fold
 
     return fold(text).text
+
+
+def _read_map(path: Path | None) -> EvidenceMap | None:
+    if path is None:
+        return None
+    from assay.lattice import EvidenceMap
+
+    return EvidenceMap.load(path)
 
 
 def _failing(words: str) -> set[Verdict]:
