@@ -160,3 +160,17 @@ def test_an_answer_that_cites_nothing_is_still_judged_against_its_evidence_map()
     report = assay.check("The Eiffel Tower was completed in March 1889.", evidence=EVIDENCE)
     assert report.verdict is Verdict.SUPPORTED
     assert report.claims[0].evidence[0].document == "E1"
+
+
+def test_a_memory_is_a_source_like_any_other(tmp_path):
+    with assay.Memory(tmp_path / "memory", embedder="static") as memory:
+        memory.add([Document("everest", EVEREST), Document("nile", "The Nile flows through Egypt.")])
+        report = assay.check("Mount Everest is 8,489 m high. The Nile flows through Egypt [12].", sources=memory)
+    assert [f.verdict for f in report.claims] == [Verdict.REFUTED, Verdict.SUPPORTED]
+    assert report.broken_receipts() == []
+    assert not any(flag.kind == "phantom_citation" for flag in report.risk_flags)
+
+
+def test_what_cannot_be_a_source_is_refused():
+    with pytest.raises(SourceError, match="not int"):
+        assay.check("Everest is high.", sources=[7])

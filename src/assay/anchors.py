@@ -9,11 +9,18 @@ from pathlib import PurePosixPath
 from assay.types import Citation, Claim, Document
 
 
-def cited_documents(claim: Claim, documents: Sequence[Document]) -> tuple[list[Document], list[Citation]]:
-    """The documents a claim's anchors name, and the anchors that name nothing."""
+def cited_documents(
+    claim: Claim, documents: Sequence[Document], *, numbered: bool = True
+) -> tuple[list[Document], list[Citation]]:
+    """The documents a claim's anchors name, and the anchors that name nothing.
+
+    Documents that came from a memory are not `numbered`: nobody can tell what `[2]` stands for.
+    """
     found: list[Document] = []
     phantoms: list[Citation] = []
     for citation in claim.citations:
+        if citation.style == "number" and not numbered:
+            continue
         named = [document for target in citation.targets for document in resolve(target, citation.style, documents)]
         found.extend(document for document in named if document not in found)
         if not named:

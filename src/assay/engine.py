@@ -10,13 +10,14 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union, cast
 
 from assay.anchors import cited_documents
 from assay.errors import AnswerError, SourceError
 from assay.policy import Policy, decide_action
 from assay.types import (
     Action,
+    Citation,
     Claim,
     Document,
     Finding,
@@ -31,8 +32,9 @@ from assay.views import audit_mode
 if TYPE_CHECKING:
     from assay.lattice.evidence_map import AnyEvidence
     from assay.lattice.hearing import Hearing
+    from assay.memory import Memory
 
-Source = str | os.PathLike[str] | Document
+Source = Union[str, "os.PathLike[str]", Document, "Memory"]
 
 
 def check(
@@ -43,7 +45,7 @@ def check(
     *,
     evidence: AnyEvidence | None = None,
 ) -> Report:
-    """A report on every claim of an answer, judged against texts, files, folders or documents.
+    """A report on every claim of an answer, judged against texts, files, folders, documents or a memory.
 
     `evidence` is the evidence map the answer was written from: an answer that cites it by pointer is checked to the
     pointer.
@@ -67,18 +69,29 @@ def verify(
     if not isinstance(answer, str):
         raise AnswerError(f"an answer is text, not {type(answer).__name__}")
     watch = _Stopwatch()
-    documents, warnings = _read(sources)
+    documents, memories, warnings = _read(sources)
     hearing, shown = _hear(answer, evidence, question, rules)
     documents.extend(shown)
+    numbered = bool(documents) or not memories
     watch.lap("sources")
     claims: Sequence[Claim] = hearing.claims if hearing else extract_claims(answer, question, rules)
     watch.lap("claims")
-    passages = hearing.passages if hearing else _passages(claims, documents, rules)
+    passages = list(hearing.passages) if hearing else _passages(claims, documents, rules)
+    for memory in memories:
+        recalled = _recall(claims, memory, rules)
+        passages = [(*given, *found) for given, found in zip(passages, recalled, strict=True)]
+        documents.extend(dict.fromkeys(p.document for found in recalled for p in found if p.document not in documents))
     watch.lap("evidence")
     judgements = LexicalJudge(rules).judge(claims, passages, question)
     watch.lap("judges")
     findings = tuple(
-        _finding(claim, judgement, documents, rules, hearing.violations(number) if hearing else ())
+        _finding(
+            claim,
+            judgement,
+            cited_documents(claim, documents, numbered=numbered),
+            rules,
+            hearing.violations(number) if hearing else (),
+        )
         for number, (claim, judgement) in enumerate(zip(claims, judgements, strict=True))
     )
     return Report(
@@ -89,7 +102,7 @@ def verify(
         skipped=None if any(claim.checkable for claim in claims) else _nothing_to_check(claims),
         action=_worst_action(findings),
         audit_mode=hearing.result.audit_mode if hearing else audit_mode(findings),
-        risk_flags=(*(hearing.flags() if hearing else ()), *_flags(findings, documents)),
+        risk_flags=(*(hearing.flags() if hearing else ()), *_flags(findings, documents, numbered=numbered)),
         warnings=tuple(warnings),
         policy_sha256=rules.sha256,
         model="lexical",
@@ -110,19 +123,42 @@ class _Stopwatch:
         self._last = now
 
 
-def _read(sources: Iterable[Source] | Source) -> tuple[list[Document], list[str]]:
+def _read(sources: Iterable[Source] | Source) -> tuple[list[Document], list[Memory], list[str]]:
+    """The documents, the memories among the sources, and a warning for each source that was left out."""
     from assay.memory.readers import read_sources
 
-    if isinstance(sources, str | os.PathLike | Document):
-        sources = [sources]
-    listed = list(sources)
-    if not listed:
-        return [], []
-    result = read_sources(listed)
+    memories: list[Memory] = []
+    plain: list[str | os.PathLike[str] | Document] = []
+    for source in _listed(sources):
+        if isinstance(source, str | os.PathLike | Document):
+            plain.append(source)
+        elif hasattr(source, "retrieve_all"):
+            memories.append(source)
+        else:
+            raise SourceError(f"a source is text, a path, a Document or a Memory, not {type(source).__name__}")
+    if not plain:
+        return [], memories, []
+    result = read_sources(plain)
     refusals = [f"{refusal.path}: {refusal.reason}" for refusal in result.refused]
     if not result.documents:
         raise SourceError("none of the sources can be read:\n  " + "\n  ".join(refusals or ["nothing was found"]))
-    return list(result.documents), [f"left out: {line}" for line in refusals]
+    return list(result.documents), memories, [f"left out: {line}" for line in refusals]
+
+
+def _listed(sources: Iterable[Source] | Source) -> list[Source]:
+    if isinstance(sources, str | os.PathLike | Document):
+        return [sources]
+    return [cast("Memory", sources)] if hasattr(sources, "retrieve_all") else list(sources)
+
+
+def _recall(claims: Sequence[Claim], memory: Memory, policy: Policy) -> list[list[Passage]]:
+    """What a memory holds for each claim, found for all of them at once."""
+    asked = [number for number, claim in enumerate(claims) if claim.checkable]
+    queries = [f"{claims[number].context} {claims[number].text}".strip() for number in asked]
+    found: list[list[Passage]] = [[] for _ in claims]
+    for number, passages in zip(asked, memory.retrieve_all(queries, policy.passages_per_claim), strict=True):
+        found[number] = [item.passage for item in passages]
+    return found
 
 
 def _hear(
@@ -143,28 +179,32 @@ def _hear(
     return Hearing.of(result, documents), list(documents.values())
 
 
-def _passages(claims: Sequence[Claim], documents: Sequence[Document], policy: Policy) -> list[list[Passage]]:
+def _passages(claims: Sequence[Claim], documents: Sequence[Document], policy: Policy) -> list[tuple[Passage, ...]]:
     """For each claim the best windows of the sources, those of the sources it cites first."""
     from assay.lexical.candidates import candidates
     from assay.lexical.index import index_document
 
     indexes = [index_document(document) for document in documents]
     most = policy.passages_per_claim
-    found: list[list[Passage]] = []
+    found: list[tuple[Passage, ...]] = []
     for claim in claims:
         cited = cited_documents(claim, documents)[0] if claim.checkable else []
         first = candidates(claim, [i for i in indexes if i.document in cited], most) if cited else []
         rest = candidates(claim, [i for i in indexes if i.document not in cited], most) if claim.checkable else []
-        found.append([*first, *rest])
+        found.append((*first, *rest))
     return found
 
 
 def _finding(
-    claim: Claim, judgement: Judgement, documents: Sequence[Document], policy: Policy, found: Sequence[str]
+    claim: Claim,
+    judgement: Judgement,
+    citing: tuple[list[Document], list[Citation]],
+    policy: Policy,
+    found: Sequence[str],
 ) -> Finding:
     marks: list[str] = []
     violations = [*judgement.violations, *found]
-    cited, phantoms = cited_documents(claim, documents)
+    cited, phantoms = citing
     violations.extend("phantom_citation" for _ in phantoms[:1])
     supporting = {item.document for item in judgement.evidence if item.stance.value == "supports"}
     if judgement.verdict is Verdict.SUPPORTED:
@@ -195,12 +235,12 @@ def _nothing_to_check(claims: Sequence[Claim]) -> str:
     return f"nothing to check: only {', '.join(reasons)}" if reasons else "nothing to check"
 
 
-def _flags(findings: Sequence[Finding], documents: Sequence[Document]) -> tuple[RiskFlag, ...]:
+def _flags(findings: Sequence[Finding], documents: Sequence[Document], *, numbered: bool) -> tuple[RiskFlag, ...]:
     flags: list[RiskFlag] = []
     if not documents and any(finding.claim.checkable for finding in findings):
-        flags.append(RiskFlag("no_evidence", "high", "no source was given, so nothing can be verified"))
+        flags.append(RiskFlag("no_evidence", "high", "there is no source, so nothing can be verified"))
     for finding in findings:
-        _, phantoms = cited_documents(finding.claim, documents)
+        _, phantoms = cited_documents(finding.claim, documents, numbered=numbered)
         flags.extend(
             RiskFlag("phantom_citation", "high", f"{anchor.text} names no source: “{finding.text}”")
             for anchor in phantoms

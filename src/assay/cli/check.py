@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,10 @@ from assay.errors import UsageError
 from assay.types import Report, Verdict
 
 if TYPE_CHECKING:
+    from assay.engine import Source
     from assay.lattice import EvidenceMap
+    from assay.memory import Memory
+    from assay.policy import Policy
 
 FAILING = {
     "refuted": {Verdict.REFUTED},
@@ -40,6 +44,9 @@ def check(
         list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Further sources.", show_default=False)
     ] = None,
     question: Annotated[str | None, typer.Option("--question", "-q", help="The question that was asked.")] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")
+    ] = None,
     evidence: Annotated[
         Path | None, typer.Option("--evidence", "-e", help="The evidence map the answer cites by pointer.")
     ] = None,
@@ -64,13 +71,12 @@ def check(
     find_renderer(form)  # a format that does not exist is said before any work is done
     known = _read_baseline(baseline)
     text, name = read_answer(answer)
-    report = verify(
-        text,
-        sources=[*(sources or []), *(more_sources or [])],
-        question=question,
-        policy=Policy.load(policy_file),
-        evidence=_read_map(evidence),
-    )
+    policy = Policy.load(policy_file)
+    given: list[Source] = [*(sources or []), *(more_sources or [])]
+    with ExitStack() as stack:
+        if memory is not None:
+            given.append(stack.enter_context(_open_memory(memory, policy)))
+        report = verify(text, sources=given, question=question, policy=policy, evidence=_read_map(evidence))
     if not quiet or output:
         _show(report, form, output, name)
     raise typer.Exit(1 if new_problems(report, failing, known) else 0)
@@ -86,6 +92,16 @@ def claim_key(text: str) -> str:
     from assay.text.normalise import fold
 
     return fold(text).text
+
+
+def _open_memory(place: str, policy: Policy) -> Memory:
+    """An existing memory: checking must not leave an empty one behind where the path was mistyped."""
+    from assay.database import is_postgres
+    from assay.memory import Memory
+
+    if not is_postgres(place) and not Path(place).is_dir():
+        raise UsageError(f"there is no evidence memory at {place}; make one with: assay index add SOURCES --memory …")
+    return Memory(place, policy=policy)
 
 
 def _read_map(path: Path | None) -> EvidenceMap | None:
