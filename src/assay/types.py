@@ -9,6 +9,7 @@ answer. Offsets count Unicode code points.
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -110,12 +111,9 @@ class Document:
 
 
 def _label_at(marks: tuple[Mark, ...], offset: int) -> str | None:
-    found: str | None = None
-    for mark in marks:
-        if mark.start > offset:
-            break
-        found = mark.label
-    return found
+    """The label of the last mark at or before an offset; marks are in order, a table has one for each row."""
+    at = bisect_right(marks, offset, key=lambda mark: mark.start)
+    return marks[at - 1].label if at else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,14 @@ _BLOCKS = words_of(
     "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form header "
     "hr li main ol p pre section summary table tbody td tfoot th thead tr ul caption"
 )
+_LAYOUT = "table, h1, h2, h3, ul, ol, pre"  # a cell that holds one of these is a column of the page
 _TIGHT = frozenset(("li", "dt", "dd", "tr"))
 _DATES = ("article:published_time", "article:modified_time", "og:updated_time", "date", "dc.date", "dcterms.date",
           "datepublished", "last-modified", "pubdate")  # fmt: skip
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _SELF_CLOSING = words_of("p li td tr th dt dd option br img hr input meta link source wbr col area base")
 _DEEPEST = 5_000  # the parser's time grows with the square of the depth; no real page comes near
+_SPACES = re.compile(r" {2,}")
 _SPACE = re.compile(r"[ \t\r\n\f]+")
 _MAIN_SHARE = 0.25  # a <main> with less of the text than this is not where the content is
 
@@ -84,15 +86,33 @@ class _Writer:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.inline: list[str] = []
+        self.worded = False  # whether anything but space stands in `inline`
         self.preformatted = 0
         self.level = 0  # of the heading being read; 0 outside headings
         self.bullet = False
         self.tight = False
+        self.articles = 0  # how many <article> and <main> elements are open
+        self.cells: list[bool] = []  # for each open table cell, whether it holds data, not a part of the page's layout
+
+    @property
+    def in_cell(self) -> bool:
+        return bool(self.cells) and self.cells[-1]
+
+    def write(self, text: str) -> None:
+        if not self.preformatted:
+            text = _SPACE.sub(" ", text)
+            if text.startswith(" ") and self.inline and self.inline[-1].endswith((" ", "\n")):
+                text = text[1:]
+        self.worded = self.worded or bool(text.strip())
+        self.inline.append(text)
 
     def flush(self, tight: bool = False) -> None:
         raw = "".join(self.inline)
         self.inline.clear()
-        text = raw if self.preformatted else "\n".join(line.strip(" ") for line in raw.split("\n")).strip()
+        self.worded = False
+        text = (
+            raw if self.preformatted else "\n".join(_SPACES.sub(" ", line).strip() for line in raw.split("\n")).strip()
+        )
         if not text.strip():
             return
         if self.level:
@@ -105,43 +125,32 @@ class _Writer:
 
 def _lay_out(root: Any, page: Page) -> None:
     """Walks the tree without recursion: hostile pages nest deeper than the stack."""
-    writer, node = _Writer(page), root
-    inside_article = root.tag in ("main", "article")
-    while node is not None:
-        if node.is_text_node:
-            text = node.text_content or ""
-            if writer.preformatted:
-                writer.inline.append(text)
-            else:
-                squeezed = _SPACE.sub(" ", text)
-                if squeezed.startswith(" ") and writer.inline and writer.inline[-1].endswith((" ", "\n")):
-                    squeezed = squeezed[1:]
-                writer.inline.append(squeezed)
-        elif node.is_element_node and not _is_furniture(node, inside_article):
+    writer = _Writer(page)
+    todo = [(root, False)]
+    while todo:
+        node, leaving = todo.pop()
+        if leaving:
+            _close(node, writer)
+        elif node.is_text_node:
+            writer.write(node.text_content or "")
+        elif node.is_element_node and not _is_furniture(node, writer.articles > 0):
             _open(node, writer)
-            if node.tag in ("article", "main"):
-                inside_article = True
-            if node.first_child is not None:
-                node = node.first_child
-                continue
-            _close(node, writer)
-        while node is not None and node.next is None:
-            node = node.parent if node.mem_id != root.mem_id else None
-            if node is None or node.mem_id == root.mem_id:
-                node = None
-                break
-            _close(node, writer)
-        node = node.next if node is not None else None
+            todo.append((node, True))
+            todo.extend((child, False) for child in reversed(list(node.iter(include_text=True))))
     writer.flush()
 
 
 def _open(node: Any, writer: _Writer) -> None:
     tag = node.tag
+    writer.articles += tag in ("article", "main")
     if tag == "br":
-        writer.inline.append("\n")
+        writer.inline.append(" " if writer.in_cell else "\n")
     elif tag in ("td", "th"):
-        if writer.inline and writer.inline[-1] != "":
+        writer.cells.append(node.css_first(_LAYOUT) is None)
+        if writer.in_cell and writer.worded:
             writer.inline.append(" | ")
+    elif writer.in_cell and tag != "tr":
+        writer.inline.append(" " if tag in _BLOCKS else "")
     elif tag in _BLOCKS or _heading_level(tag):
         writer.flush(tight=tag in _TIGHT)
         writer.level = _heading_level(tag)
@@ -151,9 +160,13 @@ def _open(node: Any, writer: _Writer) -> None:
 
 def _close(node: Any, writer: _Writer) -> None:
     tag = node.tag
+    writer.articles -= tag in ("article", "main")
     if tag in ("td", "th"):
-        return
-    if tag in _BLOCKS or _heading_level(tag):
+        if not writer.cells.pop():
+            writer.flush()
+    elif writer.in_cell and tag != "tr":
+        writer.inline.append(" " if tag in _BLOCKS else "")
+    elif tag in _BLOCKS or _heading_level(tag):
         writer.flush(tight=tag in _TIGHT)
         writer.preformatted -= tag == "pre"
         writer.level = 0

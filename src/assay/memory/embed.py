@@ -1,0 +1,181 @@
+"""Texts to vectors of length one, by the encoders shipped with the package; nothing is downloaded.
+
+`minilm` is a small network (int8 ONNX, all-MiniLM-L6-v2), `static` a token table distilled from it: hundreds of times
+faster and less exact. Both carry a manifest whose hashes are checked when they are loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import ModelError
+
+WEIGHTS = Path(__file__).parent / "weights"
+DEFAULT_EMBEDDER = "minilm"
+
+Vectors = NDArray[np.float32]
+
+_BATCH = 32
+_LONGEST = 256  # word pieces; the network was trained on no more
+
+
+class Embedder(Protocol):
+    """Anything that turns texts into rows of length one; a memory remembers the `name` of the one it was made with."""
+
+    name: str
+    width: int
+
+    def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class TableEmbedder:
+    """A text is the weighted mean of the rows of its word pieces."""
+
+    def __init__(self, folder: Path, card: dict[str, Any]) -> None:
+        self.name, self.width = str(card["name"]), int(card["width"])
+        stored = np.load(folder / "table.npz")
+        self._rows: NDArray[np.int8] = stored["rows"]
+        self._scale: Vectors = stored["scale"]
+        self._tokenizer = _tokenizer(folder, longest=None)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        out = np.zeros((len(texts), self.width), dtype=np.float32)
+        for row, encoded in enumerate(self._tokenizer.encode_batch_fast(_clean(texts), add_special_tokens=False)):
+            pieces = np.asarray(encoded.ids, dtype=np.int64)
+            if pieces.size:
+                out[row] = self._scale[pieces] @ self._rows[pieces].astype(np.float32)
+        return _unit(out)
+
+
+class NetworkEmbedder:
+    """A text is the mean of the network's last layer."""
+
+    def __init__(self, folder: Path, card: dict[str, Any], threads: int = 2) -> None:
+        import onnxruntime
+
+        self.name, self.width = str(card["name"]), int(card["width"])
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokenizer = _tokenizer(folder, longest=_LONGEST)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        encoded = self._tokenizer.encode_batch_fast(_clean(texts))
+        order = sorted(range(len(texts)), key=lambda row: len(encoded[row].ids))
+        out = np.zeros((len(texts), self.width), dtype=np.float32)
+        for start in range(0, len(order), _BATCH):
+            rows = order[start : start + _BATCH]
+            longest = max(len(encoded[row].ids) for row in rows)
+            ids = np.zeros((len(rows), longest), dtype=np.int64)
+            present = np.zeros_like(ids)
+            for place, row in enumerate(rows):
+                pieces = encoded[row].ids
+                ids[place, : len(pieces)] = pieces
+                present[place, : len(pieces)] = 1
+            out[rows] = self._session.run(None, {"ids": ids, "present": present})[0]
+        return _unit(out)
+
+
+class CachedEmbedder:
+    """Keeps the vectors of the texts seen last, by content hash."""
+
+    def __init__(self, inner: Embedder, size: int = 4096) -> None:
+        self.name, self.width = inner.name, inner.width
+        self._inner, self._size = inner, size
+        self._kept: OrderedDict[bytes, Vectors] = OrderedDict()
+        self._lock = Lock()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        keys = [content_key(text) for text in texts]
+        with self._lock:
+            known = {key: self._kept[key] for key in keys if key in self._kept}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if missing:
+            for key, vector in zip(missing, self._inner.embed(list(missing.values())), strict=True):
+                known[key] = vector
+        with self._lock:
+            for key in keys:
+                self._kept[key] = known[key]
+                self._kept.move_to_end(key)
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+        return np.stack([known[key] for key in keys]) if keys else np.zeros((0, self.width), dtype=np.float32)
+
+
+class LazyEmbedder:
+    """A shipped encoder that is loaded when the first text comes: listing documents needs no model."""
+
+    def __init__(self, name: str, threads: int = 2) -> None:
+        card = read_card(name)
+        self.name, self.width = str(card["name"]), int(card["width"])
+        self._threads = threads
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return load_embedder(self.name, self._threads).embed(texts)
+
+
+def content_key(text: str) -> bytes:
+    """A short hash of a text, for caches."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def read_card(name: str) -> dict[str, Any]:
+    """The manifest of a shipped encoder; raises ModelError if there is none of this name."""
+    try:
+        card: dict[str, Any] = json.loads((WEIGHTS / name / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        known = ", ".join(sorted(path.parent.name for path in WEIGHTS.glob("*/manifest.json"))) or "none"
+        raise ModelError(f"there is no embedder {name!r}; shipped are: {known}") from problem
+    return card
+
+
+@lru_cache(maxsize=4)
+def load_embedder(name: str = DEFAULT_EMBEDDER, threads: int = 2) -> Embedder:
+    """A shipped encoder by name, loaded once in a process; raises ModelError if its files are missing or damaged."""
+    folder, card = WEIGHTS / name, read_card(name)
+    for file, expected in card["files"].items():
+        try:
+            actual = hashlib.sha256((folder / file).read_bytes()).hexdigest()
+        except OSError as problem:
+            raise ModelError(f"the embedder {name!r} lacks {file}; reinstall assay") from problem
+        if actual != expected["sha256"]:
+            raise ModelError(f"the embedder {name!r} is damaged: {file} does not match its hash; reinstall assay")
+    inner: Embedder = TableEmbedder(folder, card) if card["kind"] == "table" else NetworkEmbedder(folder, card, threads)
+    return CachedEmbedder(inner)
+
+
+def _tokenizer(folder: Path, longest: int | None) -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    if longest is None:
+        tokenizer.no_truncation()
+    else:
+        tokenizer.enable_truncation(longest)
+    return tokenizer
+
+
+def _clean(texts: Sequence[str]) -> list[str]:
+    """Lone surrogates cannot cross into the tokenizer; they carry no meaning either."""
+    return [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+
+
+def _unit(rows: Vectors) -> Vectors:
+    """Rows of length one; a row without any meaning (an empty text) stays zero."""
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: Vectors = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+    return unit

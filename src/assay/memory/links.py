@@ -1,0 +1,114 @@
+"""Edges that cross documents: a title that is mentioned, a file that is linked, what lies near in meaning."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from assay.memory.entries import Edge, EdgeKind, Entry
+from assay.memory.stores import Store
+from assay.memory.upkeep import resemblance, sign
+from assay.policy import Policy
+from assay.text.tokens import WORD, is_stop_word
+from assay.types import Document
+
+_TITLE_WORDS = 7
+_SHORTEST_TITLE = 4
+_MARKDOWN_LINK = re.compile(r"\]\(([^()\s#?]{1,300})")
+_NEIGHBOURS = 3
+_LOOKED_AT = 8
+# A resemblance of 0.85 in three-word runs never comes with a smaller cosine; below it the texts need not be compared.
+_DUPLICATE_COSINE = 0.8
+
+
+def find_edges(store: Store, ids: Sequence[int], policy: Policy) -> dict[int, list[Edge]]:
+    """For passages that are new in the store, their edges to other documents."""
+    entries = store.entries(ids)
+    sources = store.documents({entry.document for entry in entries.values()})
+    texts = {
+        identity: sources[entry.document].text[entry.start : entry.end]
+        for identity, entry in entries.items()
+        if entry.document in sources
+    }
+    edges: dict[int, list[Edge]] = {identity: [] for identity in texts}
+    _add_mentions(store, entries, sources, texts, edges)
+    _add_neighbours(store, entries, texts, edges, policy)
+    return edges
+
+
+def possible_titles(text: str) -> set[str]:
+    """Every run of words in a text that might be a title: it begins with a capital or a digit.
+
+    >>> sorted(possible_titles("He met Ed Wood there."))[:2]
+    ['Ed Wood', 'Ed Wood there']
+    """
+    words = [(match.start(), match.end()) for match in WORD.finditer(text)]
+    found = set()
+    for index, (start, _) in enumerate(words):
+        if not (text[start].isupper() or text[start].isdigit()):
+            continue
+        for _, end in words[index : index + _TITLE_WORDS]:
+            if "\n" in text[start:end]:
+                break
+            title = text[start:end]
+            if len(title) >= _SHORTEST_TITLE and not is_stop_word(title):
+                found.add(title)
+    return found
+
+
+def _add_mentions(
+    store: Store,
+    entries: dict[int, Entry],
+    sources: dict[int, Document],
+    texts: dict[int, str],
+    edges: dict[int, list[Edge]],
+) -> None:
+    wanted = {identity: possible_titles(text) for identity, text in texts.items()}
+    known = store.titles(set().union(*wanted.values())) if wanted else {}
+    owners = store.entries(set(known.values()))
+    for identity, titles in wanted.items():
+        document = entries[identity].document
+        for title in titles:
+            target = known.get(title)
+            if target is not None and target in owners and owners[target].document != document:
+                edges[identity].append(Edge(EdgeKind.LINK, target, min(1.0, len(title.split()) / 3)))
+        for target in _linked_files(store, sources[document], texts[identity]):
+            edges[identity].append(Edge(EdgeKind.LINK, target))
+
+
+def _linked_files(store: Store, document: Document, text: str) -> Iterable[int]:
+    if document.markup != "markdown":
+        return
+    for link in _MARKDOWN_LINK.findall(text)[:_LOOKED_AT]:
+        if "://" not in link:
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(document.id), link))
+            if first := store.entries_of(path)[:1]:
+                yield first[0].id
+
+
+def _add_neighbours(
+    store: Store, entries: dict[int, Entry], texts: dict[int, str], edges: dict[int, list[Edge]], policy: Policy
+) -> None:
+    ids = list(texts)
+    vectors = store.vectors(ids)
+    near = store.nearest(np.stack([vectors[identity] for identity in ids]), _LOOKED_AT + 1) if ids else []
+    others = store.entries({hit for hits in near for hit, _ in hits} - entries.keys()) | entries
+    sources = store.documents({entry.document for entry in others.values()})
+    for identity, hits in zip(ids, near, strict=True):
+        kept = 0
+        for other, close in hits:
+            entry = others.get(other)
+            if entry is None or other == identity:
+                continue
+            if close >= _DUPLICATE_COSINE and entry.document in sources:
+                text = sources[entry.document].text[entry.start : entry.end]
+                alike = resemblance(sign(texts[identity]), sign(text))
+                if alike >= policy.duplicate_similarity:
+                    edges[identity].append(Edge(EdgeKind.DUPLICATE, other, alike))
+                    continue
+            if entry.document != entries[identity].document and kept < _NEIGHBOURS and close > 0:
+                edges[identity].append(Edge(EdgeKind.NEIGHBOUR, other, close))
+                kept += 1

@@ -1,0 +1,118 @@
+"""The right passages for a query: vectors and full text fused by rank, then one step along the edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from assay.memory.embed import Vectors
+from assay.memory.entries import Edge, EdgeKind
+from assay.memory.stores import Hits, Store
+from assay.policy import Policy
+
+_DEPTH = 4  # candidates of each kind for every passage asked for
+_FEWEST = 20
+_BEHIND = 0.999
+# That two passages are alike says nothing new about one that was found already; that an author linked them does.
+_TELLING = (EdgeKind.LINK, EdgeKind.NEXT, EdgeKind.PREVIOUS)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A passage with its fused score, its cosine and how it was found."""
+
+    id: int
+    score: float
+    similarity: float
+    reasons: tuple[str, ...]
+
+    @property
+    def reason(self) -> str:
+        return "+".join(self.reasons)
+
+
+@dataclass
+class _Scores:
+    """Reciprocal ranks added up over several lists."""
+
+    constant: int
+    total: dict[int, float] = field(default_factory=dict)
+    reasons: dict[int, list[str]] = field(default_factory=dict)
+
+    def add(self, ids: Sequence[int], reason: str) -> None:
+        for rank, identity in enumerate(ids, start=1):
+            self.total[identity] = self.total.get(identity, 0.0) + 1 / (self.constant + rank)
+            self.reasons.setdefault(identity, []).append(reason)
+
+    def raise_to(self, identity: int, score: float, reason: str) -> None:
+        if score > self.total.get(identity, 0.0):
+            self.total[identity] = score
+            self.reasons.setdefault(identity, []).append(reason)
+
+    def best(self, k: int) -> list[int]:
+        return sorted(self.total, key=lambda identity: (-self.total[identity], identity))[:k]
+
+
+def rank_passages(
+    store: Store,
+    vectors: Vectors | None,
+    terms: Sequence[Sequence[str]] | None,
+    k: int,
+    policy: Policy,
+    *,
+    edges: bool = True,
+) -> list[list[Ranked]]:
+    """For each query the best k passages; leave out `vectors` or `terms` to search by the other alone."""
+    depth = max(_FEWEST, _DEPTH * k)
+    count = len(vectors) if vectors is not None else len(terms or ())
+    near: list[Hits] = store.nearest(vectors, depth) if vectors is not None else [[] for _ in range(count)]
+    worded: list[Hits] = store.matching(terms, depth) if terms is not None else [[] for _ in range(count)]
+    ranked = []
+    for query in range(count):
+        scores = _Scores(policy.fusion_constant)
+        scores.add([identity for identity, _ in near[query]], "vector")
+        scores.add([identity for identity, _ in worded[query]], "text")
+        close = dict(near[query])
+        if edges and vectors is not None:
+            _step(store, vectors[query], scores, close, k)
+        best = _keep_first(scores.best(k), [hits[0][0] for hits in (worded[query], near[query]) if hits])
+        unknown = [identity for identity in best if identity not in close]
+        if unknown and vectors is not None:
+            close |= store.similarities(vectors[query], unknown)
+        ranked.append(
+            [
+                Ranked(identity, scores.total[identity], close.get(identity, 0.0), tuple(scores.reasons[identity]))
+                for identity in best
+            ]
+        )
+    return ranked
+
+
+def _keep_first(best: list[int], firsts: list[int]) -> list[int]:
+    """The best passages, with the first of each list among them: the one that holds the very number asked for may lie
+    far down among passages that are alike in everything else."""
+    missing = [identity for identity in dict.fromkeys(firsts) if identity not in best]
+    room = len(best) - len(missing)
+    return best[:room] + missing if room > 0 else best
+
+
+def _step(store: Store, vector: Vectors, scores: _Scores, close: dict[int, float], k: int) -> None:
+    """One step from the best passages to what they lead to, ranked by likeness to the query."""
+    seeds = scores.best(k)
+    entries = store.entries(seeds)
+    reached: dict[int, tuple[int, Edge]] = {}
+    for seed in seeds:
+        for edge in entries[seed].edges if seed in entries else ():
+            if edge.kind is not EdgeKind.DUPLICATE:  # it says the same again
+                reached.setdefault(edge.target, (seed, edge))
+    close |= store.similarities(vector, [identity for identity in reached if identity not in close])
+    live = [identity for identity in reached if identity in close]
+    live.sort(key=lambda identity: (-close[identity], identity))
+    before = dict(scores.total)
+    for rank, identity in enumerate(live, start=1):
+        seed, edge = reached[identity]
+        if identity in before and edge.kind not in _TELLING:
+            continue
+        raised = before.get(identity, 0.0) + 1 / (scores.constant + rank)
+        # What is reached follows what led to it: the page a good hit links to must not push the hit itself away.
+        scores.raise_to(identity, min(raised, before[seed] * _BEHIND), f"edge:{edge.kind.name.lower()}")

@@ -1,0 +1,266 @@
+"""The store at scale: PostgreSQL with pgvector's HNSW and its full-text search, one schema for each workspace."""
+
+from __future__ import annotations
+
+import math
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Engine, create_engine, event, insert, select, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from assay.errors import MemoryStoreError, missing_extra
+from assay.memory.embed import Vectors
+from assay.memory.stores import Hits, Say
+from assay.memory.stores.bm25 import choose_terms, rarity, weight
+from assay.memory.stores.inspection import check_documents
+from assay.memory.stores.migrations import POSTGRES, migrate
+from assay.memory.stores.rows import chunks
+from assay.memory.stores.shared import SharedStore
+from assay.memory.stores.tables import passages, settings
+from assay.policy import Policy
+
+_LOCK = 0x61737361  # advisory lock that writers of a workspace take in turn, with the schema's own number
+_MOST_COUNTED = 10_000
+_CANDIDATES = 400
+
+
+class PostgresStore(SharedStore):
+    """Everything is in the database, vectors and full text too; there is no file that could be out of step."""
+
+    def __init__(self, place: str, workspace: str, width: int, policy: Policy, say: Say) -> None:
+        self._schema = _schema(workspace)
+        engine = _connect(place, self._schema)
+        super().__init__(engine, engine.url.render_as_string(hide_password=True), workspace, policy)
+        self._width, self._say = width, say
+        self._prepare()
+
+    def _prepare(self) -> None:
+        try:
+            with self.engine.connect() as connection:
+                for statement in (
+                    "CREATE EXTENSION IF NOT EXISTS vector",
+                    f'CREATE SCHEMA IF NOT EXISTS "{self._schema}"',
+                ):
+                    _create_once(connection, statement)
+                half = connection.exec_driver_sql("SELECT 1 FROM pg_type WHERE typname = 'halfvec'").scalar()
+                self._kind = "public.halfvec" if half else "public.vector"  # f16 came with pgvector 0.7
+        except SQLAlchemyError as problem:
+            raise self._explain(problem, "opened") from problem
+        with self.writing() as connection:
+            migrate(connection, POSTGRES)
+            held = {row.key: row.value for row in connection.execute(select(settings))}
+            fresh = {"generation": "0", "identity": uuid.uuid4().hex, "width": str(self._width)}
+            for key, value in fresh.items():
+                if key not in held:
+                    connection.execute(insert(settings).values(key=key, value=value))
+            if "width" not in held:
+                self._create_vectors(connection)
+        if int(held.get("width", self._width)) != self._width:
+            raise MemoryStoreError(
+                f"the memory {self.place} holds vectors of {held['width']} numbers, not {self._width}: "
+                "open it with the embedder it was made with"
+            )
+
+    def _create_vectors(self, connection: Connection) -> None:
+        connection.execute(
+            text(f"CREATE TABLE vectors (number BIGINT PRIMARY KEY, vector {self._kind}({self._width}) NOT NULL)")
+        )
+        connection.execute(
+            text(
+                f"CREATE INDEX vectors_near ON vectors USING hnsw (vector {self._kind}_cosine_ops) "
+                f"WITH (m = {self.policy.hnsw_connections}, ef_construction = {self.policy.hnsw_build_effort})"
+            )
+        )
+
+    @property
+    def begin_statement(self) -> str:  # type: ignore[override]
+        return f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK}, hashtext('{self._schema}'))"
+
+    # Vectors
+
+    def nearest(self, vectors: Vectors, k: int) -> list[Hits]:
+        statement = text(
+            f"SELECT number, 1 - (vector <=> CAST(:wanted AS {self._kind})) AS close FROM vectors "
+            f"ORDER BY vector <=> CAST(:wanted AS {self._kind}) LIMIT :k"
+        )
+        found: list[Hits] = []
+        effort = min(1000, max(self.policy.hnsw_search_effort, k))
+        with self.reading() as connection:
+            connection.exec_driver_sql(f"SET hnsw.ef_search = {effort}")
+            for vector in vectors:
+                rows = connection.execute(statement, {"wanted": _literal(vector), "k": k})
+                found.append([(int(row.number), _cosine(row.close)) for row in rows])
+        return found
+
+    def similarities(self, vector: Vectors, ids: Sequence[int]) -> dict[int, float]:
+        statement = text(
+            f"SELECT number, 1 - (vector <=> CAST(:wanted AS {self._kind})) AS close FROM vectors "
+            "WHERE number = ANY(:ids)"
+        )
+        if not ids:
+            return {}
+        with self.reading() as connection:
+            rows = connection.execute(statement, {"wanted": _literal(vector), "ids": list(ids)})
+            return {int(row.number): _cosine(row.close) for row in rows}
+
+    # Full text
+
+    def index_terms(self, connection: Connection, rows: Mapping[int, str]) -> None:
+        """Makes passages findable, by their words and by their vectors."""
+        values = [{"at": number, "words": words, "size": words.count(" ") + 1} for number, words in rows.items()]
+        if not values:
+            return
+        connection.execute(
+            text("INSERT INTO terms (number, words, size) VALUES (:at, to_tsvector('simple', :words), :size)"), values
+        )
+        for part in chunks(rows):
+            query = select(passages.c.number, passages.c.vector).where(passages.c.number.in_(part))
+            packed = [
+                {"at": row.number, "vector": _literal(np.frombuffer(bytes(row.vector), dtype="<f2"))}
+                for row in connection.execute(query)
+            ]
+            connection.execute(
+                text(f"INSERT INTO vectors (number, vector) VALUES (:at, CAST(:vector AS {self._kind}))"), packed
+            )
+
+    def unindex_terms(self, connection: Connection, rows: Mapping[int, str]) -> None:
+        ids = list(rows)
+        connection.execute(text("DELETE FROM terms WHERE number = ANY(:ids)"), {"ids": ids})
+        connection.execute(text("DELETE FROM vectors WHERE number = ANY(:ids)"), {"ids": ids})
+
+    def matching(self, queries: Sequence[Sequence[str]], k: int) -> list[Hits]:
+        found: list[Hits] = []
+        with self.reading() as connection:
+            total, mean = connection.execute(text("SELECT count(*), coalesce(avg(size), 1) FROM terms")).one()
+            for query in queries:
+                counts = self._count(connection, sorted(set(query)))
+                chosen = {term: counts[term] for term in choose_terms(counts)}
+                found.append(self._best(connection, chosen, int(total), float(mean), k))
+        return found
+
+    def _count(self, connection: Connection, terms: Sequence[str]) -> dict[str, int]:
+        """In how many passages each term stands, counted up to a limit."""
+        statement = text(
+            "SELECT term, (SELECT count(*) FROM (SELECT 1 FROM terms "
+            "WHERE words @@ CAST(quote_literal(term) AS tsquery) LIMIT :most) AS few) AS held "
+            "FROM unnest(CAST(:terms AS text[])) AS term"
+        )
+        rows = connection.execute(statement, {"terms": list(terms), "most": _MOST_COUNTED})
+        return {row.term: int(row.held) for row in rows if row.held}
+
+    def _best(self, connection: Connection, counts: Mapping[str, int], total: int, mean: float, k: int) -> Hits:
+        """PostgreSQL's own rank knows no rarity, so the candidates it finds are scored by BM25 here."""
+        if not counts:
+            return []
+        wanted = " | ".join(f"'{term}'" for term in counts)
+        rows = connection.execute(
+            text(
+                "SELECT number, size, ARRAY(SELECT lexeme || ' ' || coalesce(array_length(positions, 1), 1) "
+                "FROM unnest(words) WHERE lexeme = ANY(:terms)) AS held FROM terms "
+                "WHERE words @@ CAST(:wanted AS tsquery) "
+                "ORDER BY ts_rank(words, CAST(:wanted AS tsquery)) DESC LIMIT :most"
+            ),
+            {"wanted": wanted, "terms": list(counts), "most": max(_CANDIDATES, k)},
+        )
+        scored = []
+        for row in rows:
+            score = 0.0
+            for held in row.held:
+                term, _, times = held.rpartition(" ")
+                score += rarity(counts[term], total) * weight(int(times), row.size, mean)
+            scored.append((int(row.number), score))
+        scored.sort(key=lambda hit: (-hit[1], hit[0]))
+        return scored[:k]
+
+    # Upkeep
+
+    def flush(self) -> None:
+        """Nothing to write: the indexes are in the database."""
+
+    def rebuild(self) -> int:
+        """Makes the vector and full-text tables again from the documents; the number of passages."""
+        with self.writing() as connection:
+            connection.execute(text("TRUNCATE terms, vectors"))
+            ids = [row.number for row in connection.execute(select(passages.c.number).where(passages.c.live))]
+            for part in chunks(ids):
+                self.index_terms(connection, self.terms_of(connection, part))
+        return len(ids)
+
+    def verify(self) -> list[str]:
+        """What is wrong: texts that do not match their hashes, indexes that do not agree."""
+        with self.reading() as connection:
+            problems = list(check_documents(connection, self.workspace))
+            live = {row.number for row in connection.execute(select(passages.c.number).where(passages.c.live))}
+            for table in ("terms", "vectors"):
+                held = {row.number for row in connection.execute(text(f"SELECT number FROM {table}"))}
+                if held != live:
+                    problems.append(
+                        f"{table}: {len(live - held)} passages are missing and {len(held - live)} are too many"
+                    )
+        return problems
+
+    def stats(self) -> dict[str, Any]:
+        with self.reading() as connection:
+            size = connection.execute(
+                text("SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c "
+                     "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind = 'r'"),
+                {"schema": self._schema},
+            ).scalar_one()  # fmt: skip
+            index = connection.execute(text("SELECT pg_relation_size('vectors_near')")).scalar_one()
+        return super().stats() | {"store": "postgres", "disk_bytes": int(size), "index_bytes": int(index)}
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def stored_embedder(place: str, workspace: str) -> str | None:
+    """The name of the embedder a memory was made with; None if there is no memory yet."""
+    engine = _connect(place, _schema(workspace))
+    try:
+        with engine.connect() as connection:
+            held = connection.execute(select(settings.c.value).where(settings.c.key == "embedder")).scalar()
+            return str(held) if held is not None else None
+    except SQLAlchemyError:  # not yet prepared, or out of reach: opening it will tell
+        return None
+    finally:
+        engine.dispose()
+
+
+def _schema(workspace: str) -> str:
+    return f"assay_{workspace}"
+
+
+def _literal(vector: Any) -> str:
+    return "[" + ",".join(f"{value:.5g}" for value in vector.tolist()) + "]"
+
+
+def _cosine(value: float | None) -> float:
+    """pgvector has no cosine for a vector without length; it is like nothing."""
+    return 0.0 if value is None or math.isnan(value) else max(-1.0, min(1.0, float(value)))
+
+
+def _create_once(connection: Connection, statement: str) -> None:
+    """Two processes may create the same thing at once; one of them is told that it exists."""
+    try:
+        connection.exec_driver_sql(statement)
+    except SQLAlchemyError as problem:
+        if "already exists" not in str(problem) and "duplicate key" not in str(problem):
+            raise
+
+
+def _connect(place: str, schema: str) -> Engine:
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        raise missing_extra("A memory in PostgreSQL", "postgres") from None
+    address = place.split("://", 1)[1]
+    engine = create_engine(f"postgresql+psycopg://{address}", isolation_level="AUTOCOMMIT", pool_pre_ping=True)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        connection.execute(f'SET search_path = "{schema}", public')
+
+    return engine

@@ -1,0 +1,150 @@
+"""Values to rows and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from typing import Any, TypeVar
+
+import numpy as np
+
+from assay.memory.embed import Vectors
+from assay.memory.entries import Entry, Listing, unpack_edges
+from assay.memory.passages import Cut
+from assay.types import Document, Mark, sha256_of
+
+Item = TypeVar("Item")
+_CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A document ready to be stored: cut, embedded and turned into search terms."""
+
+    document: Document
+    cuts: Sequence[Cut]
+    vectors: Vectors
+    terms: Sequence[str]
+    importance: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the store already holds under an id or a path."""
+
+    number: int
+    id: str
+    version: int
+    fingerprint: str
+    uri: str
+
+
+def fingerprint(document: Document) -> str:
+    """A hash of everything about a document that makes a new version when it changes."""
+    parts = [document.sha256, document.title, document.role, document.markup, str(document.date)]
+    parts += [str(document.date_inferred), _pack_marks(document.pages), _pack_marks(document.headings)]
+    return sha256_of("\0".join(parts))
+
+
+def document_row(document: Document, version: int, now: float) -> dict[str, Any]:
+    return {
+        "id": document.id,
+        "version": version,
+        "current": True,
+        "title": storable(document.title),
+        "text": document.text.encode("utf-8", "surrogatepass"),
+        "sha256": document.sha256,
+        "fingerprint": fingerprint(document),
+        "role": storable(document.role),
+        "markup": document.markup,
+        "date": document.date.isoformat() if document.date else None,
+        "date_inferred": document.date_inferred,
+        "uri": storable(document.uri),
+        "pages": _pack_marks(document.pages),
+        "headings": _pack_marks(document.headings),
+        "added_at": now,
+    }
+
+
+def document_of(row: Any, workspace: str) -> Document:
+    return Document(
+        id=row.id,
+        text=bytes(row.text).decode("utf-8", "surrogatepass"),
+        title=row.title,
+        role=row.role,
+        markup=row.markup,
+        date=date.fromisoformat(row.date) if row.date else None,
+        date_inferred=bool(row.date_inferred),
+        workspace=workspace,
+        uri=row.uri,
+        pages=_unpack_marks(row.pages),
+        headings=_unpack_marks(row.headings),
+    )
+
+
+def entry_of(row: Any) -> Entry:
+    return Entry(
+        id=row.number,
+        document=row.document,
+        start=row.start_at,
+        end=row.end_at,
+        sha256=row.sha256,
+        heading=row.heading,
+        page=row.page,
+        inserted_at=row.inserted_at,
+        access=row.access,
+        last_access=row.last_access,
+        importance=row.importance,
+        cluster=row.cluster,
+        quarantined=row.quarantined,
+        folded_into=row.folded_into,
+        live=bool(row.live),
+        edges=unpack_edges(row.edges),
+    )
+
+
+def listing_of(row: Any) -> Listing:
+    return Listing(
+        id=row.id,
+        title=row.title,
+        version=row.version,
+        sha256=row.sha256,
+        role=row.role,
+        date=date.fromisoformat(row.date) if row.date else None,
+        date_inferred=bool(row.date_inferred),
+        uri=row.uri,
+        passages=row.passages,
+        bytes=row.bytes,
+        added_at=row.added_at,
+    )
+
+
+def storable(text: str) -> str:
+    """A short text without what a database text field cannot hold."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+def pack_vector(vector: Any) -> bytes:
+    return np.asarray(vector, dtype="<f2").tobytes()
+
+
+def unpack_vectors(packed: Sequence[bytes]) -> Vectors:
+    return np.frombuffer(b"".join(packed), dtype="<f2").reshape(len(packed), -1).astype(np.float32)
+
+
+def _pack_marks(marks: tuple[Mark, ...]) -> str:
+    return json.dumps([[mark.start, mark.label] for mark in marks], separators=(",", ":"))
+
+
+def _unpack_marks(packed: str) -> tuple[Mark, ...]:
+    return tuple(Mark(start, label) for start, label in json.loads(packed))
+
+
+def chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """The items in lists short enough to be bound in one statement."""
+    rest = iter(items)
+    while part := list(islice(rest, _CHUNK)):
+        yield part

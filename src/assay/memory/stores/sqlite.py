@@ -1,0 +1,300 @@
+"""The embedded store: one folder with a SQLite database and the graph file beside it, for each workspace."""
+
+from __future__ import annotations
+
+import os
+import threading
+import uuid
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Engine, create_engine, event, insert, select, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from assay.errors import MemoryStoreError
+from assay.memory.embed import Vectors
+from assay.memory.graph import Graph, GraphFileError, peek_generation
+from assay.memory.stores import Hits, Say
+from assay.memory.stores.bm25 import Postings, choose_terms, rank
+from assay.memory.stores.inspection import check_documents
+from assay.memory.stores.migrations import SQLITE, is_current, migrate
+from assay.memory.stores.rows import chunks, unpack_vectors
+from assay.memory.stores.shared import SharedStore
+from assay.memory.stores.tables import passages, settings, tombstones
+from assay.policy import Policy
+
+_BUSY_MS = 60_000
+_REBUILD_BATCH = 2_000
+_POSTINGS_KEPT = 20_000
+
+
+class SqliteStore(SharedStore):
+    """SQLite holds everything; the graph is a copy of its vectors that can always be made again."""
+
+    begin_statement = "BEGIN IMMEDIATE"
+
+    def __init__(self, place: str | os.PathLike[str], workspace: str, width: int, policy: Policy, say: Say) -> None:
+        folder = Path(place)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise MemoryStoreError(f"the memory {folder} cannot be opened: {problem.strerror}") from problem
+        self._database = folder / f"{workspace}.db"
+        self._file = folder / f"{workspace}.graph"
+        super().__init__(_connect(self._database), str(folder), workspace, policy)
+        self._width, self._say = width, say
+        self._lock = threading.RLock()
+        self._postings: dict[str, Postings] = {}
+        self._posted_at = -1
+        self._total, self._mean_length = 0, 1.0
+        self._identity = self._prepare()
+        self._graph = self._open_graph()
+
+    def _prepare(self) -> str:
+        """Makes or moves on the schema; a memory that is ready is not written to, so that it can be read-only."""
+        held = self._held_settings()
+        if held is None:
+            with self.writing() as connection:
+                migrate(connection, SQLITE)
+                held = {row.key: row.value for row in connection.execute(select(settings))}
+                fresh = {"generation": "0", "identity": uuid.uuid4().hex, "width": str(self._width)}
+                for key in fresh.keys() - held.keys():
+                    connection.execute(insert(settings).values(key=key, value=fresh[key]))
+            held = fresh | held
+        if int(held["width"]) != self._width:
+            raise MemoryStoreError(
+                f"the memory {self.place} holds vectors of {held['width']} numbers, not {self._width}: "
+                "open it with the embedder it was made with"
+            )
+        return str(held["identity"])
+
+    def _held_settings(self) -> dict[str, str] | None:
+        """The settings of a memory whose schema is this one's; None if there is work to do first."""
+        try:
+            with self.engine.connect() as connection:
+                if not is_current(connection, SQLITE):
+                    return None
+                held = {row.key: row.value for row in connection.execute(select(settings))}
+        except SQLAlchemyError:
+            return None
+        return held if held.keys() >= {"generation", "identity", "width"} else None
+
+    # The graph
+
+    def _open_graph(self) -> Graph:
+        with self.reading() as connection:
+            generation = self.generation(connection)
+        try:
+            graph = Graph.load(self._file, self._identity, self._width, self.policy)
+            if graph.generation > generation:
+                raise GraphFileError("it is ahead of the database")
+        except GraphFileError as problem:
+            if generation:
+                self._say(f"making the index of {self.place} again from the database: {problem}")
+            graph = Graph(self._width, self.policy)
+        behind = generation - graph.generation
+        with self._lock:
+            self._graph = graph
+            self._catch_up()
+        if behind and generation:
+            self._save_quietly()
+        return graph
+
+    def _catch_up(self) -> None:
+        """Brings the graph to the database's generation, whoever moved it on."""
+        with self._lock, self.reading() as connection:
+            if self.generation(connection) == self._graph.generation:
+                return
+            connection.exec_driver_sql("BEGIN")  # one snapshot for the generation and what belongs to it
+            try:
+                generation = self.generation(connection)
+                since = self._graph.generation
+                gone = select(tombstones.c.number).where(tombstones.c.changed > since)
+                self._graph.remove([row.number for row in connection.execute(gone)])
+                hidden = select(passages.c.number).where(passages.c.changed > since, passages.c.live.is_(False))
+                self._graph.remove([row.number for row in connection.execute(hidden)])
+                query = select(passages.c.number, passages.c.vector).where(passages.c.changed > since, passages.c.live)
+                rows = connection.execute(query)
+                while part := rows.fetchmany(_REBUILD_BATCH):
+                    vectors = unpack_vectors([bytes(row.vector) for row in part])
+                    self._graph.add([row.number for row in part], vectors)
+                self._graph.generation = generation
+            finally:
+                connection.exec_driver_sql("ROLLBACK")
+
+    def nearest(self, vectors: Vectors, k: int) -> list[Hits]:
+        with self._lock:
+            self._catch_up()
+            return self._graph.search(vectors, k)
+
+    def similarities(self, vector: Vectors, ids: Sequence[int]) -> dict[int, float]:
+        with self._lock:
+            held = self._graph.vectors(ids)
+        if not held:
+            return {}
+        rows = np.stack(list(held.values())).astype(np.float32)
+        length = np.linalg.norm(rows, axis=1)
+        close = np.clip((rows @ vector) / np.where(length > 0, length, 1), -1.0, 1.0)
+        return dict(zip(held, close.tolist(), strict=True))
+
+    # Full text
+
+    def index_terms(self, connection: Connection, rows: Mapping[int, str]) -> None:
+        values = [{"at": number, "words": words} for number, words in rows.items()]
+        if values:
+            connection.execute(text("INSERT INTO terms (rowid, words) VALUES (:at, :words)"), values)
+
+    def unindex_terms(self, connection: Connection, rows: Mapping[int, str]) -> None:
+        values = [{"at": number, "words": words} for number, words in rows.items()]
+        if values:
+            connection.execute(text("INSERT INTO terms (terms, rowid, words) VALUES ('delete', :at, :words)"), values)
+
+    def matching(self, queries: Sequence[Sequence[str]], k: int) -> list[Hits]:
+        """By BM25 over FTS5's posting lists: its own ranking reads a row for every passage that holds any term."""
+        with self.reading() as connection:
+            self._forget_old_postings(connection)
+            cursor: Any = connection.connection.cursor()
+            found = []
+            for query in queries:
+                counts = {term: len(self._postings_of(cursor, term).ids) for term in set(query)}
+                chosen = [self._postings_of(cursor, term) for term in choose_terms(counts)]
+                lengths = partial(_lengths, cursor)
+                found.append(rank(chosen, self._total, self._mean_length, lengths, k))
+        return found
+
+    def _forget_old_postings(self, connection: Connection) -> None:
+        generation = self.generation(connection)
+        with self._lock:
+            if generation != self._posted_at or len(self._postings) > _POSTINGS_KEPT:
+                self._postings, self._posted_at = {}, generation
+                query = "SELECT count(*), coalesce(avg(end_at - start_at), 1) FROM passages WHERE live"
+                self._total, self._mean_length = connection.exec_driver_sql(query).one()
+
+    def _postings_of(self, cursor: Any, term: str) -> Postings:
+        held = self._postings.get(term)
+        if held is None:
+            rows = cursor.execute("SELECT doc FROM term_places WHERE term = ?", (term,)).fetchall()
+            held = self._postings[term] = Postings.of([row[0] for row in rows])
+        return held
+
+    # Upkeep
+
+    def flush(self) -> None:
+        """Writes the graph file if it is behind; a reader elsewhere then opens faster."""
+        with self._lock:
+            self._catch_up()
+            if peek_generation(self._file) != self._graph.generation:
+                self._save()
+
+    def _save(self) -> None:
+        try:
+            self._graph.save(self._file, self._identity)
+        except OSError as problem:
+            raise MemoryStoreError(
+                f"the index of {self.place} cannot be written ({problem.strerror}); the documents are safe, and "
+                "the index is made again from them when there is room"
+            ) from problem
+
+    def _save_quietly(self) -> None:
+        """A memory on a full or read-only disk can still be read."""
+        try:
+            self._save()
+        except MemoryStoreError as problem:
+            self._say(str(problem))
+
+    def rebuild(self) -> int:
+        """Makes the graph and the full-text index again from the documents; the number of passages."""
+        with self.writing() as connection:
+            connection.execute(text("INSERT INTO terms (terms) VALUES ('delete-all')"))
+            ids = [row.number for row in connection.execute(select(passages.c.number).where(passages.c.live))]
+            for part in chunks(ids):
+                self.index_terms(connection, self.terms_of(connection, part))
+        with self._lock:
+            self._graph = Graph(self._width, self.policy)
+            self._catch_up()
+            self._save()
+        return len(ids)
+
+    def verify(self) -> list[str]:
+        """What is wrong: damaged pages, texts that do not match their hashes, an index that does not agree."""
+        problems: list[str] = []
+        with self.reading() as connection:
+            damage = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
+            problems += [f"database: {line}" for line in damage if line != "ok"]
+            problems += check_documents(connection, self.workspace)
+            live = {row.number for row in connection.execute(select(passages.c.number).where(passages.c.live))}
+            indexed = int(connection.exec_driver_sql("SELECT count(*) FROM terms_docsize").scalar() or 0)
+            if indexed != len(live):
+                problems.append(f"full text: {indexed} passages are indexed, {len(live)} should be")
+        with self._lock:
+            self._catch_up()
+            held = self._graph.keys()
+        if held != live:
+            problems.append(f"index: {len(live - held)} passages are missing and {len(held - live)} are too many")
+        if self._file.exists():  # while it is missing nothing is wrong: it is written at the end of the next ingest
+            try:
+                Graph.load(self._file, self._identity, self._width, self.policy)
+            except GraphFileError as problem:
+                problems.append(f"index file: {problem}")
+        return problems
+
+    def stats(self) -> dict[str, Any]:
+        size = sum(path.stat().st_size for path in self._files())
+        return super().stats() | {"store": "sqlite", "disk_bytes": size, "index_bytes": self._graph.bytes}
+
+    def _files(self) -> list[Path]:
+        names = [self._file, *(Path(f"{self._database}{end}") for end in ("", "-wal", "-shm"))]
+        return [path for path in names if path.exists()]
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _lengths(cursor: Any, ids: list[int]) -> dict[int, float]:
+    wanted = ",".join(map(str, ids))
+    rows = cursor.execute(f"SELECT number, end_at - start_at FROM passages WHERE number IN ({wanted}) AND live")
+    return {number: float(length) for number, length in rows}
+
+
+def stored_embedder(place: str | os.PathLike[str], workspace: str) -> str | None:
+    """The name of the embedder a memory was made with; None if there is no memory yet."""
+    path = Path(place) / f"{workspace}.db"
+    if not path.is_file():
+        return None
+    engine = _connect(path)
+    try:
+        with engine.connect() as connection:
+            held = connection.execute(select(settings.c.value).where(settings.c.key == "embedder")).scalar()
+            return str(held) if held is not None else None
+    except SQLAlchemyError:  # not yet prepared, or damaged: opening it will tell
+        return None
+    finally:
+        engine.dispose()
+
+
+def _connect(path: Path) -> Engine:
+    engine = create_engine(
+        f"sqlite:///{path}",
+        isolation_level="AUTOCOMMIT",  # transactions are begun by hand: BEGIN IMMEDIATE
+        connect_args={"timeout": _BUSY_MS / 1000, "check_same_thread": False},
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        try:
+            for pragma in (
+                f"busy_timeout = {_BUSY_MS}",
+                "journal_mode = WAL",
+                "synchronous = NORMAL",
+                "cache_size = -65536",
+                "mmap_size = 1073741824",
+                "foreign_keys = ON",
+            ):
+                connection.execute(f"PRAGMA {pragma}").fetchall()
+        except Exception as problem:
+            raise MemoryStoreError(f"{path} cannot be opened as a memory: {problem}") from problem
+
+    return engine

@@ -1,0 +1,226 @@
+"""What a memory survives: being killed, torn files, a full disk, a crowd."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from assay.errors import MemoryStoreError
+from assay.memory.passages import cut_passages
+from tests.faults.crowd import make_document, open_memory
+
+CROWD = Path(__file__).with_name("crowd.py")
+ROOT = Path(__file__).parents[2]
+
+
+def start(action: str, folder: Path, name: str, count: int) -> subprocess.Popen[str]:
+    command = [sys.executable, str(CROWD), action, str(folder), name, str(count)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+
+
+def whole_documents(folder: Path) -> set[str]:
+    """The ids held, after checking that each document is whole and every index agrees."""
+    with open_memory(folder) as memory:
+        assert memory.verify() == []
+        for listing in memory.documents():
+            name, number = listing.id.rsplit("-", 1)
+            expected = make_document(name, int(number))
+            assert memory.get(listing.id) == expected
+            assert [(entry.start, entry.end) for entry in memory.passages(listing.id)] == [
+                (cut.start, cut.end) for cut in cut_passages(expected)
+            ]
+        return {listing.id for listing in memory.documents()}
+
+
+def kill_while_writing(folder: Path, times: int, seed: int) -> None:
+    chance = random.Random(seed)
+    held: set[str] = set()
+    for turn in range(times):
+        writer = start("write", folder, f"t{turn}", 10_000)
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "open\n"
+        time.sleep(chance.uniform(0.01, 0.8))
+        writer.send_signal(signal.SIGKILL)
+        writer.communicate()
+        now = whole_documents(folder)
+        assert held <= now  # what was there before is still there
+        held = now
+    assert held
+
+
+def test_killed_while_writing_every_document_is_whole_or_absent(tmp_path: Path) -> None:
+    kill_while_writing(tmp_path, times=4, seed=1)
+
+
+@pytest.mark.slow
+def test_killed_fifty_times_nothing_is_damaged(tmp_path: Path) -> None:
+    kill_while_writing(tmp_path, times=50, seed=2)
+
+
+def test_two_writers_and_four_readers_lose_nothing(tmp_path: Path) -> None:
+    open_memory(tmp_path).close()
+    crowd = [start("write", tmp_path, name, 12) for name in ("a", "b")]
+    crowd += [start("read", tmp_path, f"r{number}", 25) for number in range(4)]
+    for process in crowd:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+    assert whole_documents(tmp_path) == {f"{name}-{number}" for name in "ab" for number in range(12)}
+
+
+def ingest(folder: Path, count: int = 5) -> None:
+    with open_memory(folder) as memory:
+        memory.add([make_document("x", number) for number in range(count)])
+
+
+def tear(graph: Path) -> None:
+    graph.write_bytes(graph.read_bytes()[: graph.stat().st_size // 2])
+
+
+def flip(graph: Path) -> None:
+    data = bytearray(graph.read_bytes())
+    data[-100] ^= 0xFF
+    graph.write_bytes(data)
+
+
+def blank(graph: Path) -> None:
+    graph.write_bytes(b"")
+
+
+def scribble(graph: Path) -> None:
+    graph.write_bytes(b"assay graph 1\nnot json\n" + bytes(500))
+
+
+def drop(graph: Path) -> None:
+    graph.unlink()
+
+
+@pytest.mark.parametrize("damage", [tear, flip, blank, scribble, drop])
+def test_a_damaged_index_file_is_made_again_with_a_message(tmp_path: Path, damage: object) -> None:
+    ingest(tmp_path)
+    graph = tmp_path / "default.graph"
+    damage(graph)  # type: ignore[operator]
+    said: list[str] = []
+    with open_memory(tmp_path, say=said.append) as memory:
+        assert memory.verify() == []
+        assert memory.retrieve("Fact 3 of document x-2", k=3)
+    assert "again from the database" in said[0]
+    said.clear()
+    open_memory(tmp_path, say=said.append).close()
+    assert said == []
+
+
+def test_a_stale_index_file_catches_up(tmp_path: Path) -> None:
+    ingest(tmp_path, 3)
+    graph = tmp_path / "default.graph"
+    old = graph.read_bytes()
+    with open_memory(tmp_path) as memory:
+        memory.add([make_document("y", number) for number in range(3)])
+        memory.remove("x-1")
+    graph.write_bytes(old)
+    with open_memory(tmp_path) as memory:
+        assert memory.verify() == []
+        assert len(memory.documents()) == 5
+
+
+def test_an_index_file_of_another_memory_is_not_used(tmp_path: Path) -> None:
+    ingest(tmp_path / "one", 2)
+    ingest(tmp_path / "two", 4)
+    (tmp_path / "one" / "default.graph").replace(tmp_path / "two" / "default.graph")
+    said: list[str] = []
+    with open_memory(tmp_path / "two", say=said.append) as memory:
+        assert memory.verify() == []
+    assert "another memory" in said[0]
+
+
+def test_an_index_ahead_of_a_restored_database_is_not_used(tmp_path: Path) -> None:
+    ingest(tmp_path, 2)
+    copy = (tmp_path / "default.db").read_bytes()
+    with open_memory(tmp_path) as memory:
+        memory.add(make_document("later", 1))
+    for leftover in tmp_path.glob("default.db-*"):
+        leftover.unlink()
+    (tmp_path / "default.db").write_bytes(copy)
+    with open_memory(tmp_path) as memory:
+        assert memory.verify() == []
+        assert {listing.id for listing in memory.documents()} == {"x-0", "x-1"}
+
+
+def test_a_full_disk_is_a_clear_error_and_does_no_damage(tmp_path: Path) -> None:
+    ingest(tmp_path, 2)
+    memory = open_memory(tmp_path)
+    engine = memory._store.engine  # type: ignore[attr-defined]
+
+    @event.listens_for(engine, "checkout")
+    def no_more_pages(connection: object, *_: object) -> None:
+        """SQLite answers exactly as on a full disk once the file may not grow."""
+        connection.execute("PRAGMA max_page_count = 1").fetchall()  # type: ignore[attr-defined]
+
+    with pytest.raises(MemoryStoreError, match="disk is full"):
+        memory.add([make_document("big", number) for number in range(50)])
+    memory.close()
+    assert whole_documents(tmp_path) == {"x-0", "x-1"}
+
+
+def test_an_index_file_that_cannot_be_written_loses_no_document(tmp_path: Path) -> None:
+    """A limit on the size of files stops the index file, as a full disk would, while the database still fits."""
+    script = (
+        "import resource, signal, sys\n"
+        "from pathlib import Path\n"
+        "from tests.faults.crowd import make_document, open_memory\n"
+        "from assay.errors import MemoryStoreError\n"
+        "memory = open_memory(Path(sys.argv[1]))\n"
+        "memory.add(make_document('x', 0))\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "store = memory._store\n"
+        "store.put.__self__._catch_up()\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))\n"
+        "store._graph.generation += 1\n"
+        "try:\n"
+        "    store._save()\n"
+        "except MemoryStoreError as problem:\n"
+        "    print(problem)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, cwd=ROOT)
+    assert "the documents are safe" in done.stdout, done.stderr
+    assert list(tmp_path.glob("*.part")) == []
+    assert whole_documents(tmp_path) == {"x-0"}
+
+
+def test_a_file_that_is_no_memory_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "default.db").write_bytes(b"this is not a database, not at all" * 200)
+    with pytest.raises(MemoryStoreError, match=r"default\.db|damaged"):
+        open_memory(tmp_path)
+
+
+def test_a_place_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(MemoryStoreError, match="cannot be opened"):
+        open_memory(tmp_path / "file" / "memory")
+
+
+def test_a_memory_of_a_newer_assay_is_not_touched(tmp_path: Path) -> None:
+    ingest(tmp_path, 1)
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "default.db") as connection:
+        connection.execute("INSERT INTO migrations VALUES ('add_wings')")
+    with pytest.raises(MemoryStoreError, match="newer Assay"):
+        open_memory(tmp_path)
+
+
+def test_half_written_index_files_are_swept_away_later(tmp_path: Path) -> None:
+    old, new = tmp_path / "default.graph.dead.part", tmp_path / "default.graph.busy.part"
+    for leftover in (old, new):
+        leftover.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    ingest(tmp_path, 1)
+    assert not old.exists()
+    assert new.exists()  # somebody may be writing it right now
