@@ -2,48 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional as F  # noqa: N812
 
-
-@dataclass(frozen=True)
-class Shape:
-    """What the published config.json says about a starting model."""
-
-    kind: str
-    vocabulary: int
-    width: int
-    layers: int
-    heads: int
-    inner: int
-    positions: int
-    epsilon: float
-    pad: int
-    relative_buckets: int = 0
-
-    @classmethod
-    def read(cls, folder: Path) -> Shape:
-        raw = json.loads((folder / "config.json").read_text())
-        mpnet = raw["model_type"] == "mpnet"
-        return cls(
-            kind="mpnet" if mpnet else "bert",
-            vocabulary=raw["vocab_size"],
-            width=raw["hidden_size"],
-            layers=raw["num_hidden_layers"],
-            heads=raw["num_attention_heads"],
-            inner=raw["intermediate_size"],
-            positions=raw["max_position_embeddings"],
-            epsilon=raw["layer_norm_eps"],
-            pad=1 if mpnet else 0,
-            relative_buckets=raw.get("relative_attention_num_buckets", 32) if mpnet else 0,
-        )
+from training.shape import Shape
 
 
 class Layer(nn.Module):
@@ -149,9 +116,18 @@ def load_start(folder: Path, dropout: float = 0.1) -> Verifier:
     """A verifier whose body carries published weights and whose head is new."""
     shape = Shape.read(folder)
     model = Verifier(shape, dropout)
-    raw = {name.removeprefix("mpnet.").removeprefix("bert."): t for name, t in load_file(folder / "model.safetensors").items()}
+    raw = {
+        name.removeprefix("mpnet.").removeprefix("bert."): t
+        for name, t in load_file(folder / "model.safetensors").items()
+    }
     attention = (
-        {"q": "attention.attn.q", "k": "attention.attn.k", "v": "attention.attn.v", "o": "attention.attn.o", "norm1": "attention.LayerNorm"}
+        {
+            "q": "attention.attn.q",
+            "k": "attention.attn.k",
+            "v": "attention.attn.v",
+            "o": "attention.attn.o",
+            "norm1": "attention.LayerNorm",
+        }
         if shape.kind == "mpnet"
         else {
             "q": "attention.self.query",

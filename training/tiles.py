@@ -16,7 +16,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
-ANSWERS = {"get_max_palette": 1, "get_target_palette": 1, "get_max_tiles": 8, "get_max_column_bytes": 64, "get_max_rows": 16}
+ANSWERS = {
+    "get_max_palette": 1,
+    "get_target_palette": 1,
+    "get_max_tiles": 8,
+    "get_max_column_bytes": 64,
+    "get_max_rows": 16,
+}
 PERMISSION_CALL, REQUEST_PERMISSION, TILE_DATA = 158, 0x1023, 18
 
 

@@ -1,0 +1,47 @@
+from itertools import pairwise
+
+import pytest
+
+np = pytest.importorskip("numpy")
+
+from training.calibrate import calibration_error, fit, rising_fit  # noqa: E402
+from training.config import Recipe  # noqa: E402
+from training.plan import Place, rate_factor  # noqa: E402
+
+RECIPE = Recipe("mpnet", 0.0, 800, 7, 2048, 5e-5, 3e-4, 0.01, 0.05, 1.0, 1000, 0.5, 6, 0, 10)
+
+
+def test_the_rate_rises_stays_and_falls_to_nothing_at_the_plans_end():
+    assert rate_factor(0, 10_000, RECIPE) < 0.01
+    assert rate_factor(4000, 10_000, RECIPE) == 1.0
+    assert rate_factor(7500, 10_000, RECIPE) == 0.5
+    assert rate_factor(10_000, 10_000, RECIPE) == 0.0
+
+
+def test_moving_the_end_changes_nothing_on_the_plateau():
+    assert rate_factor(3000, 10_000, RECIPE) == rate_factor(3000, 20_000, RECIPE) == 1.0
+
+
+def test_a_place_survives_its_own_record():
+    place = Place()
+    place.advance(7, 90, 1.5)
+    assert Place(**vars(place)) == place
+
+
+def test_a_rising_fit_never_falls_and_stays_small():
+    rng = np.random.default_rng(0)
+    scores = rng.random(5000)
+    truth = (rng.random(5000) < scores**2).astype(float)
+    knots = rising_fit(scores, truth, np.ones(5000))
+    assert len(knots) <= 30
+    assert all(a[0] < b[0] and a[1] <= b[1] for a, b in pairwise(knots))
+
+
+def test_calibration_repairs_overconfidence():
+    rng = np.random.default_rng(1)
+    logits = rng.standard_normal((4000, 3))
+    chances = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    labels = [["SUPPORTED", "REFUTED", "INSUFFICIENT"][rng.choice(3, p=p)] for p in chances]
+    found = fit([3 * logits], [labels])
+    assert calibration_error(found.apply(3 * logits), labels) < 0.03
+    assert np.allclose(found.apply(3 * logits).sum(1), 1)

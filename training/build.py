@@ -1,0 +1,61 @@
+"""The data build: every stage's stream of rows, the same bytes for the same config and data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from training.config import Config
+from training.mix import fingerprint, read_share, weave
+from training.nearmiss import near_misses
+from training.premises import lengthen, sentences
+from training.rows import Row, held_out, read_json, write_rows
+from training.synthetic import synthetic_groups
+
+STAGES = ("warm", "main", "more")
+
+
+def banned_sentences(data: Path) -> frozenset[str]:
+    """How the sentences of held-out articles begin."""
+    banned = set()
+    for passage in read_json(data / "corpora" / "squad2_dev.jsonl.gz"):
+        if held_out(passage["title"]):
+            banned.update(fingerprint(sentence) for sentence in sentences(passage["text"]))
+    for question in read_json(data / "corpora" / "hotpotqa_dev.jsonl.gz"):
+        for passage in question["passages"]:
+            if held_out(passage["title"]) or (held_out(question["question"]) and passage["gold"]):
+                banned.update(fingerprint(sentence) for sentence in sentences(passage["text"]))
+    return frozenset(banned - {""})
+
+
+def stage_rows(config: Config, stage: str, data: Path) -> list[Row]:
+    """The stream of one stage."""
+    banned = banned_sentences(data)
+    groups: dict[str, list[Row]] = {}
+    for name, entry in config.raw["sets"].items():
+        # Only sets made from the same encyclopedia articles can leak a held-out one.
+        wiki = banned if name in ("squad", "halueval_qa", "boolq") else frozenset()
+        rows = read_share(name, config.share(name, stage), data, config.seed, wiki)
+        settings = config.raw[stage]
+        if entry.get("lengthen") and settings["lengthen"]:
+            rows = lengthen(rows, settings["lengthen"], settings["lengthen_words"], f"{config.seed}:long:{name}")
+        if rows:
+            groups[name] = rows
+    made: dict[str, list[Row]] = {}
+    if stage != "warm":
+        made = synthetic_groups(config, data, groups, "" if stage == "main" else f":{stage}")
+    if stage == "more":
+        for name, take in config.raw["near_miss"].items():
+            made[f"near_{name}"] = near_misses(groups[name], take, f"{config.seed}:near:{name}")
+    groups |= made
+    return weave(groups, f"{config.seed}:{stage}")
+
+
+def build(config: Config, data: Path, out: Path, stages: tuple[str, ...] = STAGES) -> None:
+    """Writes the streams that are missing."""
+    out.mkdir(parents=True, exist_ok=True)
+    for stage in stages:
+        path = out / f"{stage}.jsonl.gz"
+        if path.exists():
+            continue
+        rows = stage_rows(config, stage, data)
+        print(f"{path}: {write_rows(rows, path)} rows", flush=True)

@@ -1,0 +1,144 @@
+"""The last steps of a size: dev logits of what will be shipped, calibration on them, and the finished folder."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+
+from training.calibrate import calibration_error, fit
+from training.config import Config
+from training.encode import encode, plan_batches, rectangle
+from training.evaluate import DEV_SETS, load_dev, load_scored, predict_onnx, save_scored, score, softmax
+from training.export import MAX_TOKENS, checkpoint_weights, write_bundle
+from training.graph import hollow, verifier_graph
+from training.model import load_start
+from training.pack import initialiser_names, write_packed
+from training.plan import Plan
+from training.quantise import compress, restored, to_int8
+from training.rows import Row, read_rows
+from training.shape import Shape
+from training.smooth import Inputs, smoothed, watch_inputs
+from training.swaps import held_out_swaps, noticed
+from training.train import Folders, encoded_stage
+
+
+def evaluate_graph(
+    config: Config, size: str, folders: Folders, graph: Path, rows: int, threads: int
+) -> dict[str, float]:
+    """Dev figures of an exported graph; the logits are kept beside it."""
+    start = folders.starts / config.recipe(size).start
+    sets = load_dev(folders.data, start, list(DEV_SETS), rows, config.seed)
+    logits = [predict_onnx(graph, dev.data, Shape.read(start).pad, threads) for dev in sets]
+    save_scored(graph.with_suffix(".dev.npz"), sets, logits)
+    return {
+        dev.name: round(score(dev.measure, softmax(part), dev.labels), 1)
+        for dev, part in zip(sets, logits, strict=True)
+    }
+
+
+def describe(config: Config, folders: Folders, graph: Path) -> dict[str, object]:
+    """What a line of the leaderboard says of a run besides its scores."""
+    place = torch.load(folders.run / "checkpoint.pt", weights_only=True, mmap=True)["place"]
+    return {
+        "run": folders.run.name,
+        "config": config.sha256[:12],
+        "examples": place["seen"],
+        "train_seconds": round(place["seconds"]),
+        "graph": graph.name,
+        "bytes": graph.stat().st_size,
+    }
+
+
+def evaluate_swaps(
+    config: Config, size: str, folders: Folders, graph: Path, count: int, threads: int
+) -> dict[str, float]:
+    """How often an exported graph notices one changed fact in claims of held-out passages."""
+    start = folders.starts / config.recipe(size).start
+
+    def probabilities(rows: list[Row]) -> np.ndarray:
+        return softmax(predict_onnx(graph, encode(rows, start, MAX_TOKENS), Shape.read(start).pad, threads))
+
+    return noticed(held_out_swaps(folders.data, count, config.seed), probabilities)
+
+
+def calibrate_run(folders: Folders, graph: Path) -> dict[str, float]:
+    """Fits on all kept logits, writes calibration.json, and returns each set's error when fitted on the other half."""
+    # Rows of a test folder are looked at, never fitted on.
+    kept = load_scored(graph.with_suffix(".dev.npz"))
+    scored = {name: pair for name, pair in kept.items() if DEV_SETS[name][0] == "dev"}
+    logits = [pair[0] for pair in scored.values()]
+    labels = [pair[1] for pair in scored.values()]
+    (folders.run / "calibration.json").write_text(json.dumps(fit(logits, labels).as_json()))
+    halves = [fit([part[half::2] for part in logits], [named[half::2] for named in labels]) for half in (0, 1)]
+    errors, pooled_p, pooled_labels = {}, [], []
+    for name, part, named in zip(scored, logits, labels, strict=True):
+        crossed = np.empty_like(part)
+        for half in (0, 1):
+            crossed[1 - half :: 2] = halves[half].apply(part[1 - half :: 2])
+        errors[name] = round(calibration_error(crossed, named), 3)
+        pooled_p.append(crossed)
+        pooled_labels.extend(named)
+    errors["pooled"] = round(calibration_error(np.concatenate(pooled_p), pooled_labels), 3)
+    return errors
+
+
+def evened(
+    config: Config, size: str, folders: Folders, threads: int
+) -> tuple[dict[str, np.ndarray], dict[str, Inputs]]:
+    """A run's weights made ready for eight-bit products, guided by rows of the main stream."""
+    torch.set_num_threads(threads)
+    settings = config.raw["quantisation"]
+    start = folders.starts / config.recipe(size).start
+    weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
+    model = load_start(start, 0.0).eval()
+    model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+    data = encoded_stage("main", config, start, folders.streams, config.recipe(size).most_rows)
+    plan = plan_batches(data.lengths.tolist()[: settings["samples"]], 2048, settings["samples"], config.seed)
+    inputs = watch_inputs(model, [rectangle(data, numbers, model.shape.pad) for numbers in plan])
+    strength = settings["evening"][size]
+    return smoothed(weights, inputs, strength) if strength else (weights, inputs)
+
+
+def quantise_small(config: Config, folders: Folders, threads: int) -> Path:
+    """The eight-bit graph of the small run."""
+    start = folders.starts / config.recipe("small").start
+    weights, _ = evened(config, "small", folders, threads)
+    onnx.save(verifier_graph(Shape.read(start), weights), folders.run / "full.onnx")
+    to_int8(folders.run / "full.onnx", folders.run / "model.onnx")
+    return folders.run / "model.onnx"
+
+
+def quantise_base(config: Config, folders: Folders, threads: int) -> Path:
+    """The packed weights of the base run, the wiring around them, and the whole graph as the run time will see it."""
+    start = folders.starts / config.recipe("base").start
+    weights, inputs = evened(config, "base", folders, threads)
+    stored = compress(weights, inputs, config.raw["quantisation"])
+    write_packed(stored, folders.run / "weights.bin", folders.run / "weights.json")
+    onnx.save(verifier_graph(Shape.read(start), restored(weights, stored)), folders.run / "restored.onnx")
+    to_int8(folders.run / "restored.onnx", folders.run / "whole.onnx")
+    wiring = onnx.load(folders.run / "whole.onnx")
+    hollow(wiring, [inside for name in stored for inside in initialiser_names(name)])
+    onnx.save(wiring, folders.run / "graph.onnx")
+    return folders.run / "whole.onnx"
+
+
+def trained_on(folders: Folders) -> dict[str, int]:
+    """How many rows of each set a run has learnt from."""
+    counts: Counter[str] = Counter()
+    for stage, count in Plan.read(folders.run / "plan.json").stages:
+        counts.update(row.source for row in read_rows(folders.streams / f"{stage}.jsonl.gz")[:count])
+    return dict(sorted(counts.items()))
+
+
+def finish(config: Config, size: str, folders: Folders, out: Path) -> Path:
+    """The finished bundle of a run whose quantised files and calibration lie in its folder."""
+    start = folders.starts / config.recipe(size).start
+    inside = ["model.onnx"] if size == "small" else ["graph.onnx", "weights.bin", "weights.json"]
+    files = {name: folders.run / name for name in [*inside, "calibration.json"]}
+    kind = "onnx-int8" if size == "small" else "packed"
+    return write_bundle(size, kind, files, start, config, out / size, {"trained_on": trained_on(folders)})

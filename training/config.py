@@ -1,0 +1,72 @@
+"""The one config file that drives every step."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from training.mix import Share
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one size is trained."""
+
+    start: str
+    dropout: float
+    batch_tokens: int
+    batches_a_step: int
+    chunk: int
+    body_rate: float
+    head_rate: float
+    weight_decay: float
+    smoothing: float
+    clip: float
+    warm_up: int
+    decay: float
+    frozen_layers: int
+    thaw: int
+    most_rows: int
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """How a student weighs its teacher's scores."""
+
+    temperature: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Config:
+    """The parsed file and its hash."""
+
+    raw: dict
+    sha256: str
+
+    @classmethod
+    def read(cls, path: Path) -> Config:
+        content = path.read_bytes()
+        return cls(tomllib.loads(content.decode()), hashlib.sha256(content).hexdigest())
+
+    @property
+    def seed(self) -> int:
+        return self.raw["seed"]
+
+    def recipe(self, size: str) -> Recipe:
+        return Recipe(**{name: self.raw[size][name] for name in Recipe.__dataclass_fields__})
+
+    @property
+    def lesson(self) -> Lesson:
+        return Lesson(**self.raw["distillation"])
+
+    def share(self, name: str, stage: str) -> Share:
+        """The part of a labelled set that a stage uses; each stage begins where those before it stopped."""
+        entry = self.raw["sets"][name]
+        warm, take = entry["warm"], entry["take"]
+        used = round(take * self.raw["main"]["share"])
+        size, skip = {"warm": (warm, 0), "main": (take, warm), "more": (take, warm + used)}[stage]
+        soften = stage == "more" and entry.get("soften", False)
+        return Share(tuple(entry["files"]), size, skip, entry.get("skew", 2.0), soften)

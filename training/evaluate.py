@@ -1,0 +1,146 @@
+"""Fast dev scores from torch, for choosing between runs; official figures come from the shipped files."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from training.encode import Encoded, encode, plan_batches, rectangle
+from training.rows import INSUFFICIENT, REFUTED, SUPPORTED, read_rows
+
+# (folder, file, measure): accuracy over three labels, over refuted and supported, or balanced over supported and not.
+DEV_SETS = {
+    "lingnli": ("dev", "lingnli.val", "three"),
+    "cad_nli": ("dev", "cad_nli.dev", "three"),
+    "snli": ("test", "snli.test", "three"),
+    "infotabs": ("dev", "infotabs.dev", "three"),
+    "healthver": ("dev", "healthver.dev", "three"),
+    "fool_me_twice": ("dev", "fool_me_twice.dev", "two"),
+    "fever_symmetric": ("dev", "fever_symmetric.dev", "two"),
+    "attributionbench": ("dev", "attributionbench.dev", "balanced"),
+    "wice_claim": ("dev", "wice_claim.dev", "balanced"),
+    "halueval_qa": ("dev", "halueval_qa.dev", "balanced"),
+    "halueval_dialogue": ("dev", "halueval_dialogue.dev", "balanced"),
+    "halueval_summ": ("dev", "halueval_summ.dev", "balanced"),
+    "conjnli": ("dev", "conjnli.dev", "three"),
+    "control_nli": ("dev", "control_nli.dev", "three"),
+    "contract_nli": ("dev", "contract_nli.dev", "three"),
+    "boolq": ("dev", "boolq.validation", "two"),
+    "scitail": ("dev", "scitail.dev", "balanced"),
+    "begin_wow": ("dev", "begin.dev_wow", "balanced"),
+    "begin_tc": ("dev", "begin.dev_tc", "balanced"),
+    "begin_cmu": ("dev", "begin.dev_cmu", "balanced"),
+    "rte": ("dev", "glue_rte.dev", "balanced"),
+    "scifact": ("dev", "scifact_rte.dev", "two"),
+    "covidfact": ("dev", "covidfact_rte.dev", "two"),
+    "citation_integrity": ("dev", "citation_integrity.dev", "balanced"),
+    "nli4ct": ("dev", "nli4ct.dev", "two"),
+}
+WATCHED = tuple(DEV_SETS)[:12]  # the sets with a bar
+
+
+@dataclass(frozen=True)
+class DevSet:
+    """One dev set, encoded, with its labels and its measure."""
+
+    name: str
+    measure: str
+    labels: tuple[str, ...]
+    data: Encoded
+
+
+def load_dev(
+    data: Path, start: Path, names: Sequence[str], rows_each: int, seed: int, most_tokens: int = 384
+) -> list[DevSet]:
+    """A fixed sample of each named set."""
+    result = []
+    for name in names:
+        folder, file, measure = DEV_SETS[name]
+        rows = read_rows(data / folder / f"{file}.jsonl.gz")
+        random.Random(f"{seed}:{name}").shuffle(rows)
+        rows = rows[:rows_each]
+        result.append(DevSet(name, measure, tuple(row.label for row in rows), encode(rows, start, most_tokens)))
+    return result
+
+
+def score(measure: str, probabilities: np.ndarray, labels: Sequence[str]) -> float:
+    """The set's figure, in percent; columns of `probabilities` are SUPPORTED, REFUTED, INSUFFICIENT."""
+    if measure == "three":
+        named = np.asarray([SUPPORTED, REFUTED, INSUFFICIENT])[probabilities.argmax(1)]
+        return 100 * float(np.mean([a == b for a, b in zip(named, labels, strict=True)]))
+    if measure == "two":
+        chosen = np.where(probabilities[:, 0] >= probabilities[:, 1], SUPPORTED, REFUTED)
+        return 100 * float(np.mean([a == b for a, b in zip(chosen, labels, strict=True)]))
+    said = probabilities.argmax(1) == 0
+    truth = np.asarray([label == SUPPORTED for label in labels])
+    return 100 * float((said[truth].mean() + (~said[~truth]).mean()) / 2)
+
+
+def predict(lanes, data: Encoded, batch_tokens: int = 3072) -> np.ndarray:
+    """Logits of every row, in order."""
+    import torch
+
+    logits = np.zeros((len(data), 3), dtype=np.float32)
+
+    def run(model, numbers) -> None:
+        with torch.inference_mode():
+            batch = rectangle(data, numbers, model.shape.pad)
+            parts = (torch.from_numpy(part) for part in (batch.ids, batch.present, batch.segments))
+            logits[batch.rows] = model(*parts).float().numpy()
+
+    lanes.each(run, plan_batches(data.lengths.tolist(), batch_tokens, len(data), 0))
+    return logits
+
+
+def predict_onnx(path: Path, data: Encoded, pad: int, threads: int = 2) -> np.ndarray:
+    """Logits of every row from an exported graph, one pair a run as the run time does it.
+
+    Eight-bit products take one range for all they are given, so in a batch a score would depend on its neighbours.
+    """
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    wanted = {given.name for given in session.get_inputs()}
+
+    def run(number: int) -> np.ndarray:
+        one = rectangle(data, [number], pad, multiple=1)
+        feed = {"input_ids": one.ids, "attention_mask": one.present.astype(np.int64), "token_type_ids": one.segments}
+        return session.run(None, {name: value for name, value in feed.items() if name in wanted})[0][0]
+
+    with ThreadPoolExecutor(threads) as pool:
+        return np.stack(list(pool.map(run, range(len(data)))))
+
+
+def softmax(logits: np.ndarray) -> np.ndarray:
+    powers = np.exp(logits - logits.max(1, keepdims=True))
+    return powers / powers.sum(1, keepdims=True)
+
+
+def dev_scores(lanes, sets: Sequence[DevSet]) -> dict[str, float]:
+    """The figure of each set."""
+    return {dev.name: round(score(dev.measure, softmax(predict(lanes, dev.data)), dev.labels), 1) for dev in sets}
+
+
+def mean_score(scores: Mapping[str, float]) -> float:
+    return round(sum(scores.values()) / len(scores), 2)
+
+
+def save_scored(path: Path, sets: Sequence[DevSet], logits: Sequence[np.ndarray]) -> None:
+    """Keeps dev logits with their labels, for calibration."""
+    flat = {f"{dev.name}/logits": scored for dev, scored in zip(sets, logits, strict=True)}
+    flat |= {f"{dev.name}/labels": np.asarray(dev.labels) for dev in sets}
+    np.savez(path, **flat)
+
+
+def load_scored(path: Path) -> dict[str, tuple[np.ndarray, list[str]]]:
+    """Dev logits and labels by set."""
+    with np.load(path) as raw:
+        names = sorted({key.split("/")[0] for key in raw.files})
+        return {name: (raw[f"{name}/logits"], raw[f"{name}/labels"].tolist()) for name in names}

@@ -1,0 +1,174 @@
+"""The verifier as an ONNX graph, written node by node so that it holds nothing but what the run time needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from training.shape import Shape
+
+OPSET = 17
+FARTHEST = 128  # distance from which MPNet's relative bias no longer grows
+
+
+class Sheet:
+    """A graph being written: nodes in order, and the constants they use."""
+
+    def __init__(self) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: dict[str, np.ndarray] = {}
+
+    def node(self, kind: str, *inputs: str, name: str | None = None, **attributes) -> str:
+        """Adds a node and returns the name of its output."""
+        out = name or f"{kind.lower()}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, list(inputs), [out], name=out, **attributes))
+        return out
+
+    def constant(self, name: str, value: np.ndarray) -> str:
+        self.constants.setdefault(name, value)
+        return name
+
+    def number(self, value: float, kind=np.float32) -> str:
+        return self.constant(f"number_{np.dtype(kind).name}_{value}", np.asarray(value, dtype=kind))
+
+    def whole(self, *values: int) -> str:
+        return self.constant("whole_" + "_".join(map(str, values)), np.asarray(values, dtype=np.int64))
+
+
+def distance_bias(weight: np.ndarray, positions: int, buckets: int) -> np.ndarray:
+    """MPNet's bias for every distance from -(positions-1) to positions-1, one row a distance."""
+    distance = np.arange(-(positions - 1), positions)
+    half, exact = buckets // 2, buckets // 4
+    far = np.abs(distance)
+    spread = np.log(np.maximum(far, 1).astype(np.float32) / exact) / math.log(FARTHEST / exact) * (half - exact)
+    coarse = np.minimum(exact + spread.astype(np.int64), half - 1)
+    bucket = (distance < 0) * half + np.where(far < exact, far, coarse)
+    return weight[bucket]
+
+
+def byte_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows as signed bytes, and the scale of each."""
+    scales = np.maximum(np.abs(matrix).max(1), 1e-8).astype(np.float32) / 127
+    return np.rint(matrix / scales[:, None]).astype(np.int8), scales
+
+
+def hollow(graph: onnx.ModelProto, names: Collection[str]) -> None:
+    """Empties the named initialisers of a graph, leaving type and shape.
+
+    The run time gives their values when it opens the session, so the file holds the wiring and the small tensors only.
+    """
+    found = {tensor.name: tensor for tensor in graph.graph.initializer}
+    for name in names:
+        tensor = found[name]
+        length = numpy_helper.to_array(tensor).nbytes
+        for field in ("raw_data", "float_data", "int32_data"):
+            tensor.ClearField(field)
+        tensor.data_location = TensorProto.EXTERNAL
+        for key, value in (("location", "weights.bin"), ("offset", "0"), ("length", str(length))):
+            entry = tensor.external_data.add()
+            entry.key, entry.value = key, value
+
+
+def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray]) -> onnx.ModelProto:
+    """The whole network with its weights as initialisers; matrices stand transposed, as products want them."""
+    sheet = Sheet()
+
+    def take(name: str) -> str:
+        value = weights[name]
+        matrix = (
+            value.ndim == 2
+            and name.endswith(".weight")
+            and not name.startswith(("words", "places", "segments", "bias"))
+        )
+        return sheet.constant(name, np.ascontiguousarray(value.T if matrix else value))
+
+    def linear(x: str, name: str) -> str:
+        return sheet.node("Add", sheet.node("MatMul", x, take(f"{name}.weight")), take(f"{name}.bias"))
+
+    def even(x: str, name: str) -> str:
+        evener = f"{name}.evener"
+        return sheet.node("Mul", x, take(evener)) if evener in weights else x
+
+    def norm(x: str, name: str) -> str:
+        return sheet.node(
+            "LayerNormalization", x, take(f"{name}.weight"), take(f"{name}.bias"), axis=-1, epsilon=shape.epsilon
+        )
+
+    def gelu(x: str) -> str:
+        inner = sheet.node("Erf", sheet.node("Div", x, sheet.number(math.sqrt(2))))
+        return sheet.node("Mul", sheet.node("Mul", x, sheet.node("Add", inner, sheet.number(1.0))), sheet.number(0.5))
+
+    length = sheet.node("Gather", sheet.node("Shape", "input_ids"), sheet.number(1, np.int64))
+    places = sheet.node("Range", sheet.number(0, np.int64), length, sheet.number(1, np.int64))
+    offset = 2 if shape.kind == "mpnet" else 0
+    # Words as bytes with a scale a row: a fourth of the size, and rare words keep their own range.
+    codes, scales = byte_rows(weights["words.weight"])
+    zeros = sheet.constant("words.zeros", np.zeros(len(codes), dtype=np.int8))
+    zero = sheet.node("Cast", sheet.node("Gather", zeros, "input_ids"), to=TensorProto.FLOAT)
+    x = sheet.node(
+        "Cast", sheet.node("Gather", sheet.constant("words.codes", codes), "input_ids"), to=TensorProto.FLOAT
+    )
+    x = sheet.node("Sub", x, sheet.node("Unsqueeze", zero, sheet.whole(2)))
+    scale = sheet.node("Gather", sheet.constant("words.scales", scales), "input_ids")
+    x = sheet.node("Mul", x, sheet.node("Unsqueeze", scale, sheet.whole(2)))
+    table = sheet.constant("places.weight", weights["places.weight"].astype(np.float16))
+    place = sheet.node("Gather", table, sheet.node("Add", places, sheet.number(offset, np.int64)))
+    x = sheet.node("Add", x, sheet.node("Cast", place, to=TensorProto.FLOAT))
+    if shape.kind == "bert":
+        x = sheet.node("Add", x, sheet.node("Gather", take("segments.weight"), "token_type_ids"))
+    x = norm(x, "norm")
+
+    present = sheet.node("Cast", "attention_mask", to=TensorProto.FLOAT)
+    absent = sheet.node("Mul", sheet.node("Sub", sheet.number(1.0), present), sheet.number(-10000.0))
+    mask = sheet.node("Unsqueeze", absent, sheet.whole(1, 2))
+    if shape.relative_buckets:
+        table = sheet.constant(
+            "bias.by_distance", distance_bias(weights["bias.weight"], shape.positions, shape.relative_buckets)
+        )
+        across = sheet.node(
+            "Sub", sheet.node("Unsqueeze", places, sheet.whole(1)), sheet.node("Unsqueeze", places, sheet.whole(0))
+        )
+        rows = sheet.node("Add", across, sheet.number(shape.positions - 1, np.int64))
+        bias = sheet.node("Transpose", sheet.node("Gather", table, rows), perm=[2, 0, 1])
+        mask = sheet.node("Add", sheet.node("Unsqueeze", bias, sheet.whole(0)), mask)
+
+    head = shape.width // shape.heads
+    split = sheet.whole(0, 0, shape.heads, head)
+    joined = sheet.whole(0, 0, shape.width)
+    for number in range(shape.layers):
+        own = f"layers.{number}"
+        read = even(x, f"{own}.q")
+        q = sheet.node("Mul", linear(read, f"{own}.q"), sheet.number(head**-0.5))
+        q = sheet.node("Transpose", sheet.node("Reshape", q, split), perm=[0, 2, 1, 3])
+        k = sheet.node("Transpose", sheet.node("Reshape", linear(read, f"{own}.k"), split), perm=[0, 2, 3, 1])
+        v = sheet.node("Transpose", sheet.node("Reshape", linear(read, f"{own}.v"), split), perm=[0, 2, 1, 3])
+        shares = sheet.node("Softmax", sheet.node("Add", sheet.node("MatMul", q, k), mask), axis=-1)
+        mixed = sheet.node("Transpose", sheet.node("MatMul", shares, v), perm=[0, 2, 1, 3])
+        mixed = even(sheet.node("Reshape", mixed, joined), f"{own}.o")
+        x = norm(sheet.node("Add", x, linear(mixed, f"{own}.o")), f"{own}.norm1")
+        inner = even(gelu(linear(even(x, f"{own}.up"), f"{own}.up")), f"{own}.down")
+        x = norm(sheet.node("Add", x, linear(inner, f"{own}.down")), f"{own}.norm2")
+
+    weight = sheet.node("Unsqueeze", present, sheet.whole(2))
+    total = sheet.node("ReduceSum", sheet.node("Mul", x, weight), sheet.whole(1), keepdims=0)
+    mean = sheet.node("Div", total, sheet.node("ReduceSum", weight, sheet.whole(1), keepdims=0))
+    first = sheet.node("Gather", x, sheet.number(0, np.int64), axis=1)
+    both = sheet.node("Concat", first, mean, axis=-1)
+    out = sheet.node("MatMul", gelu(linear(both, "hidden")), take("out.weight"))
+    sheet.node("Add", out, take("out.bias"), name="logits")
+
+    names = ["input_ids", "attention_mask"] + (["token_type_ids"] if shape.kind == "bert" else [])
+    graph = helper.make_graph(
+        sheet.nodes,
+        "verifier",
+        [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in names],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", 3])],
+        [numpy_helper.from_array(value, name) for name, value in sheet.constants.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="assay")
+    model.ir_version = 8
+    return model

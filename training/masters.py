@@ -1,0 +1,70 @@
+"""Full-precision copies of the trained weights beside half-precision networks, with their optimiser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import nn
+
+from training.config import Recipe
+
+FROZEN = ("words.", "places.", "segments.", "bias.", "norm.")
+HEAD = ("hidden.", "out.")
+
+
+class Masters:
+    """The weights that count: gradients of all replicas come in, rounded weights go out."""
+
+    def __init__(self, replicas: Sequence[nn.Module], recipe: Recipe) -> None:
+        self.names = [name for name, _ in replicas[0].named_parameters() if not name.startswith(FROZEN)]
+        owned = [dict(replica.named_parameters()) for replica in replicas]
+        for own in owned:
+            for name, parameter in own.items():
+                parameter.requires_grad_(not name.startswith(FROZEN))
+        self.working = [[own[name] for own in owned] for name in self.names]
+        self.full = [copies[0].detach().float().clone() for copies in self.working]
+        groups = []
+        for is_head in (False, True):
+            for is_flat in (False, True):
+                chosen = [
+                    weight
+                    for name, weight in zip(self.names, self.full, strict=True)
+                    if name.startswith(HEAD) == is_head and (weight.dim() < 2) == is_flat
+                ]
+                rate = recipe.head_rate if is_head else recipe.body_rate
+                groups.append({"params": chosen, "lr": rate, "weight_decay": 0.0 if is_flat else recipe.weight_decay})
+        self.peaks = [group["lr"] for group in groups]
+        self.optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98), eps=1e-6, fused=True)
+
+    def step(self, factor: float, clip: float) -> None:
+        """One update at this factor of the peak rates."""
+        taken = []
+        for full, copies in zip(self.full, self.working, strict=True):
+            grads = [copy.grad for copy in copies if copy.grad is not None]
+            if grads:
+                full.grad = grads[0].float()
+                for grad in grads[1:]:
+                    full.grad.add_(grad)
+                taken.append((full, copies))
+        torch.nn.utils.clip_grad_norm_([full for full, _ in taken], clip)
+        for group, peak in zip(self.optimiser.param_groups, self.peaks, strict=True):
+            group["lr"] = peak * factor
+        self.optimiser.step()
+        with torch.no_grad():
+            for full, copies in taken:
+                full.grad = None
+                for copy in copies:
+                    copy.copy_(full)
+                    copy.grad = None
+
+    def state(self) -> dict:
+        return {"weights": dict(zip(self.names, self.full, strict=True)), "optimiser": self.optimiser.state_dict()}
+
+    def restore(self, state: dict) -> None:
+        with torch.no_grad():
+            for name, full, copies in zip(self.names, self.full, self.working, strict=True):
+                full.copy_(state["weights"][name])
+                for copy in copies:
+                    copy.copy_(full)
+        self.optimiser.load_state_dict(state["optimiser"])
