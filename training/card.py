@@ -1,0 +1,103 @@
+"""The model card: written from what `assay eval` measured and from the manifests, never by hand.
+
+assay eval DATA/dev/*.gz DATA/test/*.gz --judge small --format json > small.json
+python -m training.card small.json base.json
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+WEIGHTS = ROOT / "src" / "assay" / "encoder" / "weights"
+PAGE = ROOT / "docs" / "model-card.md"
+
+HEAD = """# Model card: the verifier
+
+Written by `python -m training.card` from the JSON of `assay eval`; every figure comes from the shipped ONNX files through the
+run time a user has. How the weights are made, each data set, its home and its licence: `training/README.md`.
+
+**Intended use.** Judging whether an English claim is supported, refuted or left open by a passage, as one tier among others.
+Not for deciding about people, not for other languages, not as a judge of truth: it knows only the passage it is given.
+"""
+
+
+def write_card(results: dict[str, list[dict[str, Any]]]) -> str:
+    parts = [HEAD, "## Files\n", _files(results), "## Scores\n", _scores(results), "## Trained on\n", _rows(results)]
+    parts += ["## Known weaknesses\n", _weak(results)]
+    return "\n".join(parts)
+
+
+def _manifest(name: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((WEIGHTS / name / "manifest.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def _files(results: dict[str, list[dict[str, Any]]]) -> str:
+    lines = ["| size | format | bytes | starts from | licence |", "| --- | --- | --- | --- | --- |"]
+    for name in results:
+        manifest = _manifest(name)
+        size = sum(entry["bytes"] for entry in manifest["files"].values())
+        start = ", ".join(manifest["start"]["packages"])
+        lines.append(f"| {name} | {manifest['format']} | {size:,} | {start} | {manifest['licence']} |")
+    return "\n".join(lines) + "\n"
+
+
+def _scores(results: dict[str, list[dict[str, Any]]]) -> str:
+    lines = ["| set | size | measure | value | 95 % range | AUC | ECE | n | p50 ms |", "| --- " * 9 + "|"]
+    for name, files in results.items():
+        for result in files:
+            low, high = result["intervals"][result["measure"]]
+            auc = "–" if result["auc"] is None else f"{result['auc']:.3f}"
+            lines.append(
+                f"| {_set(result)} | {name} | {result['measure'].replace('_', ' ')} | {_value(result):.3f} | "
+                f"{low:.3f}–{high:.3f} | {auc} | {result['ece']:.3f} | {result['n']} | {result['p50_ms']:.1f} |"
+            )
+    return "\n".join(lines) + "\n"
+
+
+def _rows(results: dict[str, list[dict[str, Any]]]) -> str:
+    lines = ["| set | " + " | ".join(results) + " |", "| --- " * (len(results) + 1) + "|"]
+    counts = {name: _manifest(name)["trained_on"] for name in results}
+    for source in sorted({source for rows in counts.values() for source in rows}):
+        lines.append(f"| {source} | " + " | ".join(f"{rows.get(source, 0):,}" for rows in counts.values()) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _weak(results: dict[str, list[dict[str, Any]]]) -> str:
+    """The sets each size does worst on, by the share of the way from chance to perfect."""
+    lines = []
+    for name, files in results.items():
+        worst = sorted(files, key=_above_chance)[:5]
+        lines.append(f"- `{name}` is weakest on " + ", ".join(f"{_set(r)} ({_value(r):.2f})" for r in worst) + ".")
+    return "\n".join(lines) + "\n"
+
+
+def _above_chance(result: dict[str, Any]) -> float:
+    chance = 1 / 3 if result["task"] == "three-way" else 1 / 2
+    return (_value(result) - chance) / (1 - chance)
+
+
+def _value(result: dict[str, Any]) -> float:
+    """The figure by the measure that suits the set."""
+    return float(result[result["measure"]])
+
+
+def _set(result: dict[str, Any]) -> str:
+    return Path(result["path"]).name.removesuffix(".jsonl.gz")
+
+
+def main(paths: list[str]) -> None:
+    results: dict[str, list[dict[str, Any]]] = {}
+    for path in paths:
+        loaded = json.loads(Path(path).read_text(encoding="utf-8"))
+        files = loaded["files"] if isinstance(loaded, dict) else loaded
+        results[files[0]["judge"]] = files
+    PAGE.write_text(write_card(results), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
