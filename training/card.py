@@ -17,11 +17,12 @@ PAGE = ROOT / "docs" / "model-card.md"
 
 HEAD = """# Model card: the verifier
 
-Written by `python -m training.card` from the JSON of `assay eval`; every figure comes from the shipped ONNX files through the
-run time a user has. How the weights are made, each data set, its home and its licence: `training/README.md`.
+Written by `python -m training.card` from the JSON of `assay eval`; every figure comes from the shipped ONNX files
+through the run time a user has. How the weights are made, and each data set with its licence: `training/README.md`.
 
-**Intended use.** Judging whether an English claim is supported, refuted or left open by a passage, as one tier among others.
-Not for deciding about people, not for other languages, not as a judge of truth: it knows only the passage it is given.
+**Intended use.** Judging whether an English claim is supported, refuted or left open by a passage, as one tier among
+others. Not for deciding about people, not for other languages, not as a judge of truth: it knows only the passage it is
+given.
 """
 
 
