@@ -1,6 +1,7 @@
 """Quantities by example, and what must hold for any text."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -235,3 +236,9 @@ def test_any_two_quantities_can_be_compared(one, two):
 def test_long_runs_are_read(unit):
     text = unit * (30_000 // len(unit))
     assert all(quantity.span.of(text) == quantity.text for quantity in find_quantities(text)[:50])
+
+
+@pytest.mark.parametrize("text", ["0₩0", "5$7", "1€2€3", "5 USD 7", "3 minus 2 minus 1", "5%-7%"])
+def test_a_sign_belongs_to_one_number_only(text):
+    found = find_quantities(text)
+    assert all(one.span.end <= other.span.start for one, other in pairwise(found))

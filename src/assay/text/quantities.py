@@ -195,10 +195,12 @@ class _Reader:
         lexemes = self.lexemes
         start, value, step = index, numeral.value, numeral.step
         currency = currency_before(lexemes, index)
+        if currency and self._is_taken(currency[1]):
+            currency = None  # the sign of "5₩7" went with the 5
         if currency:
             start = currency[1]
         signed = self._sign_before(start)
-        if signed is not None:
+        if signed is not None and not self._is_taken(signed):
             start, value = signed, -value
         unit, end = self._unit_at(numeral)
         if currency is not None:
@@ -225,6 +227,10 @@ class _Reader:
             return ranged
         self._add_measured(start, end, value, value, step, unit)
         return end
+
+    def _is_taken(self, at: int) -> bool:
+        """Whether a lexeme belongs to the quantity before."""
+        return bool(self.found) and self.lexemes[at].start < self.found[-1].span.end
 
     def _unit_at(self, numeral: Numeral) -> tuple[Unit | None, int]:
         """The unit after a numeral: '5 km', '5km', '5-km'."""
