@@ -191,3 +191,10 @@ def test_the_framing_is_not_part_of_the_claims_span() -> None:
     framing, claim = extract_claims(answer)
     assert framing.span.of(answer) == "Based on the provided sources,"
     assert claim.span.of(answer) == claim.text == "Paris is the capital of France."
+
+
+@pytest.mark.parametrize("answer", ["Based on the provided source [cite:1abcd]", "BASED ON THE PROVIDED SOURCE [0,0]"])
+def test_an_anchor_behind_a_frame_is_not_lost(answer: str) -> None:
+    (frame,) = extract_claims(answer)
+    assert frame.reason == "meta"
+    assert frame.span.of(answer) == answer

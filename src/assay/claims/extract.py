@@ -125,10 +125,12 @@ class _Reader:
         if sentence.kind != "bullet":
             self.intro = ""
         framed, reason = framing_end(self.text, start, end)
+        said = whole
         if framed > start:
-            yield self.piece(start, framed, index, reason, self.prose(start, framed))
+            said = self.prose(framed, end)
+            # An anchor with nothing before it goes with the frame: "Based on the source [1]".
+            yield self.piece(start, framed if said else end, index, reason, self.prose(start, framed))
             start = framed
-        said = self.prose(start, end) if framed > sentence.span.start else whole
         if not said:
             return
         reason = why_not_checkable(said)
