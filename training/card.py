@@ -24,10 +24,10 @@ through the run time a user has. How the weights are made, and each data set wit
 others. Not for deciding about people, not for other languages, not as a judge of truth: it knows only the passage it is
 given.
 
-**How to read the scores.** They are not clean held-out figures. The calibration was fitted on rows of these dev sets, so
-their ECE is flattering; the dev sets were looked at while choosing what to train on, and `snli.test` was watched during
-training. `base` was quantised again after its calibration was fitted. Scores come from a sample of each set (column n):
-another sample of 300 rows moved some of them by five points.
+**How to read the scores.** They are not clean held-out figures. The calibration was fitted on rows of these dev sets,
+so their ECE is flattering; the dev sets were looked at while choosing what to train on, and `snli.test` was watched
+during training. `base` was quantised again after its calibration was fitted. Scores come from a sample of each set
+(column n): another sample of 300 rows moved some of them by five points.
 """
 
 
