@@ -1,10 +1,8 @@
-from itertools import pairwise
-
 import pytest
 
 np = pytest.importorskip("numpy")
 
-from training.calibrate import calibration_error, fit, rising_fit  # noqa: E402
+from training.calibrate import calibration_error, fit  # noqa: E402
 from training.config import Recipe  # noqa: E402
 from training.plan import Place, rate_factor  # noqa: E402
 
@@ -26,15 +24,6 @@ def test_a_place_survives_its_own_record():
     place = Place()
     place.advance(7, 90, 1.5)
     assert Place(**vars(place)) == place
-
-
-def test_a_rising_fit_never_falls_and_stays_small():
-    rng = np.random.default_rng(0)
-    scores = rng.random(5000)
-    truth = (rng.random(5000) < scores**2).astype(float)
-    knots = rising_fit(scores, truth, np.ones(5000))
-    assert len(knots) <= 30
-    assert all(a[0] < b[0] and a[1] <= b[1] for a, b in pairwise(knots))
 
 
 def test_calibration_repairs_overconfidence():
