@@ -35,27 +35,23 @@ def tempered(logits: np.ndarray, temperature: float) -> np.ndarray:
     return powers / powers.sum(1, keepdims=True)
 
 
-def loss(probabilities: np.ndarray, labels: Sequence[str], weights: np.ndarray) -> float:
-    """Mean negative log-likelihood; NOT_SUPPORTED counts as anything but SUPPORTED."""
-    likely = np.empty(len(labels))
-    for n, label in enumerate(labels):
-        likely[n] = 1 - probabilities[n, 0] if label == NOT_SUPPORTED else probabilities[n, LABELS.index(label)]
-    return float(-(np.log(np.maximum(likely, 1e-9)) * weights).sum() / weights.sum())
-
-
 def fit(logits: Sequence[np.ndarray], labels: Sequence[Sequence[str]]) -> Calibration:
-    """Fitted on several dev sets, each of equal weight whatever its size."""
+    """The temperature at which verdicts, over all sets together, are right as often as they are sure."""
     joined = np.concatenate(logits)
     named = [label for group in labels for label in group]
-    weights = np.concatenate([np.full(len(group), 1 / len(group)) for group in labels])
-    temperature = min(np.arange(0.5, 4.01, 0.05), key=lambda t: loss(tempered(joined, t), named, weights))
-    return Calibration(round(float(temperature), 3))
+    errors = {float(t): calibration_error(tempered(joined, float(t)), named) for t in np.arange(0.5, 4.01, 0.05)}
+    return Calibration(round(min(errors, key=lambda t: errors[t]), 3))
+
+
+def is_right(verdict: int, label: str) -> bool:
+    """Whether a verdict fits a label; NOT_SUPPORTED is anything but SUPPORTED."""
+    return LABELS[verdict] != SUPPORTED if label == NOT_SUPPORTED else LABELS[verdict] == label
 
 
 def calibration_error(probabilities: np.ndarray, labels: Sequence[str], bins: int = 10) -> float:
-    """Expected calibration error of p(SUPPORTED) against whether the row is supported."""
-    p = probabilities[:, 0]
-    truth = np.asarray([label == SUPPORTED for label in labels], dtype=float)
+    """Expected calibration error of the likeliest verdict: how far its probability lies from how often it is right."""
+    p = probabilities.max(1)
+    truth = np.asarray([is_right(v, label) for v, label in zip(probabilities.argmax(1), labels, strict=True)], float)
     place = np.minimum((p * bins).astype(int), bins - 1)
     return float(
         sum(
