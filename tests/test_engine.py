@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
+from assay.engine import Engine
 from assay.errors import AnswerError, SourceError
 from assay.lattice import EvidenceObject
 from assay.types import Action, AuditMode, Document, Support, Verdict
@@ -102,10 +103,11 @@ def test_the_report_names_its_policy():
     assert assay.check("Everest is high.", [EVEREST], policy=policy).to_dict()["policy_sha256"] == policy.sha256
 
 
+@pytest.mark.parametrize("judge", ["lexical", "small"])
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=300), st.text(max_size=300))
-def test_receipts_hold_for_any_text(answer, source):
-    report = assay.check(answer, sources=[Document("d", source)])
+def test_receipts_hold_for_any_text(judge, answer, source):
+    report = assay.check(answer, sources=[Document("d", source)], judge=judge)
     assert report.broken_receipts() == []
     for found in report.claims:
         assert all(span.end <= len(answer) for span in found.spans)
@@ -120,8 +122,8 @@ def test_receipts_hold_for_any_text(answer, source):
 )
 def test_the_same_question_gets_the_same_report(words):
     answer = " ".join(words)
-    first = assay.check(answer, sources=[EVEREST]).to_dict()
-    again = assay.check(answer, sources=[EVEREST]).to_dict()
+    first = assay.check(answer, sources=[EVEREST], judge="small").to_dict()
+    again = assay.check(answer, sources=[EVEREST], judge="small").to_dict()
     for report in (first, again):
         report.pop("timings_ms")
         for claim in report["claims"]:
@@ -169,6 +171,43 @@ def test_a_memory_is_a_source_like_any_other(tmp_path):
     assert [f.verdict for f in report.claims] == [Verdict.REFUTED, Verdict.SUPPORTED]
     assert report.broken_receipts() == []
     assert not any(flag.kind == "phantom_citation" for flag in report.risk_flags)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["Everest", "Nepal", "is", "was", "8,849", "high", "not", "It", ".", "“", "”"]), max_size=30
+    ),
+    st.lists(
+        st.sampled_from(["Mount", "Everest", "Nepal", "is", "8,849", "high.", "It", "\n", "stands."]), max_size=40
+    ),
+)
+def test_receipts_hold_for_text_that_speaks_of_the_same(words, source):
+    report = assay.check(" ".join(words), sources=[Document("d", " ".join(source), title="Everest")], judge="small")
+    assert report.broken_receipts() == []
+    for found in report.claims:
+        assert all(span.end <= len(report.answer) for span in found.judgement.unsupported)
+
+
+def test_the_evidence_counts_wherever_it_stands_among_others():
+    claim = "Everest lies where China meets Nepal."
+    others = [f"River number {n} flows past town {n} and has {n + 3} bridges." for n in range(100)]
+    seen = {
+        assay.check(claim, sources=[*others[:few], EVEREST], judge="small").claims[0].verdict for few in (0, 10, 100)
+    }
+    assert len(seen) == 1
+
+
+def test_an_engine_is_shared_between_threads():
+    from concurrent.futures import ThreadPoolExecutor
+
+    engine = Engine(judge="small")
+    answers = [f"Everest lies where China meets Nepal. Everest is {8000 + n} m high." for n in range(12)]
+    alone = [Engine(judge="small").verify(answer, sources=[EVEREST]) for answer in answers]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda answer: engine.verify(answer, sources=[EVEREST]), answers))
+    for one, other in zip(alone, together, strict=True):
+        assert [(f.verdict, f.confidence) for f in one.findings] == [(f.verdict, f.confidence) for f in other.findings]
 
 
 def test_what_cannot_be_a_source_is_refused():

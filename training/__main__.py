@@ -8,7 +8,7 @@ from pathlib import Path
 
 from training.config import Config
 
-STEPS = ("fetch", "build", "train", "distil", "calibrate", "export", "quantise", "evaluate", "bundle")
+STEPS = ("fetch", "build", "train", "distil", "calibrate", "export", "quantise", "evaluate", "bundle", "fusion")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--out", type=Path, required=True, help="folder for everything made: starts, streams, runs, bundles"
     )
-    parser.add_argument("--size", choices=["small", "base"], default="base")
+    parser.add_argument("--size", choices=["small", "base", "both"], default="base")
     parser.add_argument("--run", help="name of the run folder under --out (default: the size)")
     parser.add_argument("--stage", action="append", help="build or teach only this stage")
     parser.add_argument("--teacher", help="distil: name of the teacher's run folder (default: base)", default="base")
@@ -37,6 +37,10 @@ def main(arguments: list[str] | None = None) -> None:
         from training.build import STAGES, build
 
         build(config, given.data, given.out / "streams", tuple(given.stage or STAGES))
+    elif given.step == "fusion":
+        from training.fusion import fit_sizes
+
+        fit_sizes(given.data, given.out, ("small", "base") if given.size == "both" else (given.size,))
     else:
         from training.train import Folders
 

@@ -46,6 +46,11 @@ def _choice(default: str, options: tuple[str, ...], why: str) -> str:
     return field(default=default, metadata={"why": why, "options": options})
 
 
+def _text(default: str, why: str) -> str:
+    """Free text, such as a path."""
+    return field(default=default, metadata={"why": why})
+
+
 @dataclass(frozen=True)
 class Policy:
     """All thresholds in one frozen object."""
@@ -102,9 +107,16 @@ class Policy:
     unsure_low: float = _share(0.3, "below this the next, dearer judge cannot change the outcome")
     unsure_high: float = _share(0.9, "above this the next, dearer judge is not worth its time")
     threads: int = _count(2, "threads of one model session", 1)
+    reading_tokens: int = _count(
+        128, "evidence in one reading of the encoder: 96 loses facts, 200 costs twice as much", 32
+    )
     max_ms: float = _amount(0, "time budget for one answer; 0 means none")
     max_usd: float = _amount(0, "money budget for one answer; 0 means nothing may be spent")
     explanation_max_tokens: int = _count(128, "an explanation longer than this is not read", 8)
+    calibration: str = _text("", "a file of `assay calibrate`: probabilities and cut-offs fitted to your own labels")
+    calibration_risk: float = _share(0.05, "share of passed claims that may be wrong, promised by the abstain cut-off")
+    calibration_confidence: float = _share(0.9, "how sure that promise is: it fails in one fitting of ten at most")
+    calibration_kind_labels: int = _count(30, "labels from which a document kind gets a threshold of its own", 2)
 
     # Action
     halt_confidence: float = _share(0.7, "a refutation at least this sure halts or branches")
@@ -114,6 +126,15 @@ class Policy:
     # Views
     ledger_supported: float = _share(0.8, "full support above this is 'supported' in the ledger")
     ledger_weak: float = _share(0.5, "full support from here up is 'weak' in the ledger")
+
+    # Confidence of a judge that names only a level
+    level_full: float = _share(0.85, "confidence of FULL: a language model is right about it that often, no more")
+    level_partial: float = _share(0.6, "confidence of PARTIAL: something of the claim stands in the source")
+    level_further_source: float = _share(0.05, "added for each further source that says the same")
+    level_most_sources: int = _count(3, "further sources counted: beyond these they mostly copy each other")
+    level_close: float = _share(0.85, "average similarity of the sources from which they clearly speak of the claim")
+    level_close_bonus: float = _share(0.05, "added when they do")
+    level_inferred: float = _share(0.1, "taken off when the claim is not stated but has to be inferred")
 
     # Gates
     coverage_floor: float = _share(0.85, "ledger coverage below this asks for a revision")
@@ -142,6 +163,8 @@ class Policy:
     # Inline
     inline_every_tokens: int = _count(32, "tokens between two checks of a stream", 1)
     release: str = _choice("stream", ("stream", "hold"), "show tokens at once, or only after they are verified")
+    inline_wait_ms: float = _amount(2000, "how long the first token of a sentence waits for the check of the last one")
+    inline_stall_s: float = _amount(120, "a stream silent for this long has stalled and is given up; 0 means never")
 
     # Epistemic checks
     support_threshold: float = _share(0.7, "support below this is flagged")
@@ -154,11 +177,39 @@ class Policy:
     max_claims_per_response: int = _count(10, "claims given to a paid judge for one answer", 1)
     sample_rate: float = _share(0.3, "share of minor claims checked in sample mode")
     skip_chars: int = _count(100, "a shorter answer is not worth an epistemic check")
+    epistemic_cost_share: float = _share(0.1, "an epistemic check may cost this share of the answer it checks")
 
     # Repair and retention
     max_retries: int = _count(2, "regenerations asked for by the checkpoint")
     repair_confidence: float = _share(0.7, "an answer less sure than this gets corrective retrieval")
     retention_days: int = _count(90, "days an audit record is kept", 1)
+    log_results: int = _count(10_000, "results the verification log holds at hand", 1)
+    replay_tolerance: float = _share(1e-4, "a confidence that moved less than this is the same: processors round apart")
+    repair_attempts: int = _count(5, "attempts of one repair, all strategies together")
+    repair_usd: float = _amount(0.10, "money one repair may spend on a generator")
+    repair_patience: int = _count(2, "attempts without improvement after which a repair gives up", 1)
+    branch_limit: int = _count(3, "times a repair generates the whole answer again")
+    retrieve_limit: int = _count(2, "times a repair looks for further evidence")
+    retrieve_queries: int = _count(3, "queries of one search for further evidence: the claims most in need", 1)
+    revise_limit: int = _count(2, "times a repair has the answer revised claim by claim")
+    refocus_limit: int = _count(2, "times a repair asks again with the flagged claims in front")
+
+    # Generators
+    generator_timeout_s: float = _amount(60, "seconds a generator may be silent, and those of one request", 0.1)
+    generator_retries: int = _count(3, "times a hosted generator is tried again, with back-off")
+    local_context_tokens: int = _count(4096, "context of a model in this process: more takes more memory", 256)
+    writer_passages: int = _count(5, "passages a writer is shown: more costs, and drowns the one that matters", 1)
+    writer_passage_tokens: int = _count(200, "words of a passage that a writer is shown", 16)
+    writer_max_tokens: int = _count(256, "tokens of one draft", 16)
+    judge_parallel: int = _count(4, "claims a language model judges at the same time", 1)
+    extractive_sentences: int = _count(
+        3, "sentences the extractive writer quotes: a question of two steps needs two", 1
+    )
+    extractive_share: float = _share(0.15, "share of the question a sentence must hold itself to be quoted")
+    extractive_coverage: float = _share(
+        0.75, "share of the question the quotes must hold, else nothing is said; costs a tenth of the answers"
+    )
+    answer_coverage: float = _share(0.5, "share of the question that an answer and the passages behind it must hold")
 
     def __post_init__(self) -> None:
         for spec in fields(self):

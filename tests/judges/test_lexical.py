@@ -138,3 +138,27 @@ def test_long_texts_are_judged(text):
     passage = Passage(document, 0, len(text))
     assert LexicalJudge().judge_claim(claim_of(text[:2_000]), [passage]).verdict in Verdict
     assert LexicalJudge().judge_claim(claim_of(text), [Passage(Document("s", "It is not."), 0, 10)]).verdict in Verdict
+
+
+LEE = Document("lee", "Ann Lee was a painter. She left London in 1887 and never came back.", title="Ann Lee (painter)")
+
+
+@pytest.mark.parametrize(
+    ("text", "method"),
+    [
+        ("Ann Lee left London in 1887 and never came back.", "span"),
+        ("Ann Lee left London in 1888 and never came back.", "none"),
+        ("Ann Lee left Paris in 1887 and never came back.", "none"),
+        ("Tom Ray left London in 1887 and never came back.", "none"),
+    ],
+)
+def test_a_pronoun_stands_for_what_the_title_names(text, method):
+    assert judged(text, LEE).method == method
+
+
+def test_a_quote_inside_a_claim_that_denies_it_is_no_proof():
+    source = Document("d", 'He is an editor at "Marie Claire" and the founder of a club.')
+    assert (
+        judged('He is not an editor at "Marie Claire" and the founder of a club.', source).verdict
+        is not Verdict.SUPPORTED
+    )

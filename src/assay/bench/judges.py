@@ -58,6 +58,25 @@ def _lexical(name: str, threads: int) -> Examined:
     return Examined(name, f"lexical {policy.sha256}", judge)
 
 
+def _cascade(name: str, threads: int) -> Examined:
+    """The engine's own judge, with evidence gathered as the engine gathers it."""
+    from assay.engine.gathering import search
+    from assay.judges import make_judge
+    from assay.judges.asking import ask
+    from assay.policy import Policy
+
+    policy = Policy().but(threads=threads)
+    cascade = make_judge("cascade", policy)
+
+    def judge(evidence: str, claim: str) -> Opinion:
+        stated = Claim(claim, (Span(0, len(claim)),))
+        passages = search([stated], [Document(id="evidence", text=evidence)], policy)
+        judgement = ask(cascade, [stated], passages, None, policy).judgements[0]
+        return Opinion(judgement.verdict, spread(judgement))
+
+    return Examined(name, f"{getattr(cascade, 'model', name)} {policy.sha256}", judge)
+
+
 def spread(judgement: Judgement) -> Scores:
     """A verdict with its confidence as three probabilities, the rest shared by the other two.
 
@@ -69,7 +88,12 @@ def spread(judgement: Judgement) -> Scores:
     return Scores(*(judgement.confidence if verdict is judgement.verdict else other for verdict in order))
 
 
-JUDGES: dict[str, Callable[[str, int], Examined]] = {"small": _encoder, "base": _encoder, "lexical": _lexical}
+JUDGES: dict[str, Callable[[str, int], Examined]] = {
+    "small": _encoder,
+    "base": _encoder,
+    "lexical": _lexical,
+    "cascade": _cascade,
+}
 
 
 def register_judge(name: str, make: Callable[[str, int], Examined]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -14,7 +14,7 @@ from assay.errors import UsageError
 from assay.types import Report, Verdict
 
 if TYPE_CHECKING:
-    from assay.engine import Source
+    from assay.engine import Engine, Run, Source
     from assay.lattice import EvidenceMap
     from assay.memory import Memory
     from assay.policy import Policy
@@ -50,7 +50,17 @@ def check(
     evidence: Annotated[
         Path | None, typer.Option("--evidence", "-e", help="The evidence map the answer cites by pointer.")
     ] = None,
+    judge: Annotated[
+        str, typer.Option("--judge", "-j", help="lexical, small, base, or cascade: the cheapest that is sure decides.")
+    ] = "cascade",
     policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            "--ledger", envvar="ASSAY_LEDGER", help="Record the check in this ledger; else in that of the memory."
+        ),
+    ] = None,
+    user: Annotated[str, typer.Option("--user", envvar="ASSAY_USER", help="For whom it is recorded.")] = "",
     form: Annotated[str, typer.Option("--format", "-f", help="rich, text, json, md, html or sarif.")] = "rich",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the report to this file.")] = None,
     fail_on: Annotated[
@@ -63,7 +73,7 @@ def check(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing; the exit code tells.")] = False,
 ) -> None:
     """Check every claim of an answer against its sources; exit code 0 grounded, 1 not, 2 usage error."""
-    from assay.engine import verify
+    from assay.engine import Engine
     from assay.policy import Policy
     from assay.render import find_renderer
 
@@ -73,10 +83,15 @@ def check(
     text, name = read_answer(answer)
     policy = Policy.load(policy_file)
     given: list[Source] = [*(sources or []), *(more_sources or [])]
+    engine = Engine(policy, judge)
     with ExitStack() as stack:
         if memory is not None:
             given.append(stack.enter_context(_open_memory(memory, policy)))
-        report = verify(text, sources=given, question=question, policy=policy, evidence=_read_map(evidence))
+            _keep_watch(engine, memory, stack)
+        shown = _read_map(evidence)
+        run = engine.run(text, sources=given, question=question, evidence=shown)
+        _record(run, ledger, memory, user, shown, given[-1] if memory is not None else None)
+        report = run.report
     if not quiet or output:
         _show(report, form, output, name)
     raise typer.Exit(1 if new_problems(report, failing, known) else 0)
@@ -102,6 +117,36 @@ def _open_memory(place: str, policy: Policy) -> Memory:
     if not is_postgres(place) and not Path(place).is_dir():
         raise UsageError(f"there is no evidence memory at {place}; make one with: assay index add SOURCES --memory …")
     return Memory(place, policy=policy)
+
+
+def _keep_watch(engine: Engine, memory: str, stack: ExitStack) -> None:
+    """Where there is a memory there is a place for what the engine itself must remember."""
+    from assay.cache import Cache
+    from assay.engine.store import Store
+    from assay.monitors import Monitor
+
+    store = stack.enter_context(Store(memory))
+    engine.monitor = Monitor(store, engine.policy)
+    engine.cache = Cache(store, engine.policy.cache_claims)
+
+
+def _record(
+    run: Run, ledger: str | None, memory: str | None, user: str, shown: EvidenceMap | None, held: Source | None
+) -> None:
+    """Writes the run down where it was asked for, else beside the memory it was made against, if there is one."""
+    place = ledger or memory
+    if place is None:
+        return
+    from assay.errors import LedgerError
+    from assay.ledger import Ledger
+
+    try:
+        with Ledger(place) as kept:
+            kept.record(run, user=user, evidence=shown, memory=cast("Memory | None", held))
+    except LedgerError as problem:
+        if ledger is not None:
+            raise
+        typer.echo(f"not recorded: {problem}", err=True)  # a memory that can only be read can still be checked against
 
 
 def _read_map(path: Path | None) -> EvidenceMap | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from assay.errors import UsageError
+from assay.judges.signals import Signals
 from assay.lexical.agreement import find_objection, subject_of
 from assay.lexical.assertion import Assertion, names_of
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
@@ -17,6 +18,7 @@ from assay.lexical.standing import stands_alone
 from assay.lexical.wording import capitalise, list_words, name_source, quoted
 from assay.lexical.words import is_number, locate_words, words_of
 from assay.policy import Policy
+from assay.render.decisive import find_decisive
 from assay.text.quantities import QuantityKind
 from assay.text.tokens import count_tokens, stem
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict
@@ -68,14 +70,18 @@ class LexicalJudge:
 
     def judge_claim(self, claim: Claim, passages: Sequence[Passage]) -> Judgement:
         """What the passages say about one claim."""
+        return self.examine(claim, passages)[0]
+
+    def examine(self, claim: Claim, passages: Sequence[Passage]) -> tuple[Judgement, Signals]:
+        """The judgement, and everything else that was noticed, for a judge that weighs more than words."""
         started = perf_counter()
         if not claim.checkable:
             reason = claim.reason or "not a factual assertion"
-            return Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
-        judgement = _Hearing(
-            Assertion.of(claim, self.policy), [read_passage(p) for p in passages], self.policy
-        ).decide()
-        return replace(judgement, latency_ms=(perf_counter() - started) * 1000)
+            nothing = Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
+            return nothing, Signals()
+        hearing = _Hearing(Assertion.of(claim, self.policy), [read_passage(p) for p in passages], self.policy)
+        judgement = replace(hearing.decide(), latency_ms=(perf_counter() - started) * 1000)
+        return judgement, hearing.signals(judgement)
 
 
 class _Hearing:
@@ -89,11 +95,64 @@ class _Hearing:
         self.doubts: list[str] = []
         self.subject = subject_of(claim.text)
         self.ranked = self._rank()
+        self.numbers: list[tuple[NumberCheck, ...]] = []  # of each passage that was looked at
+
+    def signals(self, judgement: Judgement) -> Signals:
+        """What was noticed on the way to the judgement, as numbers."""
+        claim = self.claim
+        everything: frozenset[str] = frozenset().union(
+            *(reading.title_roots for reading in self.readings),
+            *(line.roots for reading in self.readings for line in reading.lines),
+        )
+        share, line, near = self.ranked[0] if self.ranked else (0.0, None, None)
+        around = self._around(near)
+        names, words = self._swapped(line, around)
+        statuses = [min(map(_rank_status, checks)) for checks in zip(*self.numbers, strict=True)]
+        similar = [r.passage.similarity for r in self.readings if r.passage.similarity is not None]
+        closest = line.text if line else ""
+        return Signals(
+            method=judgement.method,
+            verdict=judgement.verdict,
+            coverage=share,
+            reach=claim.coverage(everything),
+            names=len(claim.names),
+            names_missing=len(claim.names - everything),
+            names_missing_near=len(claim.names - around),
+            name_swapped=names,
+            word_swapped=words,
+            numbers=len(statuses),
+            numbers_equal=statuses.count(0),
+            numbers_different=statuses.count(1),
+            numbers_absent=statuses.count(2),
+            denied="CONTEXT_NEGATED" in self.violations,
+            sign_differs=bool(closest) and is_negative(claim.text) != is_negative(closest),
+            objection=bool(closest) and find_objection(claim.text, closest) is not None,
+            quote_missing="QUOTE_NOT_FOUND" in self.violations,
+            similarity=max(similar, default=0.0),
+            words=len(claim.words),
+            evidence_words=sum(len(reading.prose.text) for reading in self.readings) // 6,
+        )
+
+    def _around(self, near: Reading | None) -> frozenset[str]:
+        """The stems of everything shown of the document that the closest sentence stands in, its title included."""
+        if near is None:
+            return frozenset()
+        same = [reading for reading in self.readings if reading.passage.document == near.passage.document]
+        return frozenset().union(
+            *(reading.title_roots for reading in same), *(line.roots for reading in same for line in reading.lines)
+        )
+
+    def _swapped(self, line: Line | None, around: frozenset[str]) -> tuple[bool, bool]:
+        """Whether a name, or another word, stands in the claim where an otherwise like sentence has another one."""
+        found = find_decisive(self.claim.text, line.text).claim if line else ()
+        strange = [span.of(self.claim.text) for span in found]
+        names = any(names_of(words) - around for words in strange)
+        return names, bool(strange) and not names
 
     def decide(self) -> Judgement:
         if not self.claim.words:
             return self._unsettled()
-        support = self._quoted() if self.claim.quotes else self._verbatim()
+        support = self._quoted() if self.claim.quotes else self._verbatim() or self._under_title()
         refutation = None
         # A claim beyond the documented length can be found word for word, but not weighed word by word.
         if count_tokens(self.claim.text) <= self.policy.claim_max_tokens:
@@ -114,7 +173,9 @@ class _Hearing:
             pairs = [one.joined(two) for one, two in reading.pairs() if self._continues(one, two)]
             lines = [*reading.lines, *pairs]
             for line in lines:
-                share = self.claim.coverage(line.roots)
+                # "They are considered …" under the title "Area 12" speaks of Area 12.
+                under = reading.title_roots if _POINTS_BACK.match(line.text) else frozenset()
+                share = self.claim.coverage(line.roots | under)
                 if share:
                     found.append((share, line, reading))
         # The shortest of the best: a pair is worth it only if it holds more than either sentence.
@@ -146,6 +207,9 @@ class _Hearing:
             if named or any(map(is_number, lacking)) or len(lacking) > len(around) * self.policy.partial_coverage:
                 return None
         line = places[0][0]
+        if is_negative(self.claim.text) != is_negative(line.text):
+            self.doubts.append("The quoted words stand in the source, but the source says it with the opposite sign.")
+            return None
         return _Proof(
             "quote",
             self.policy.quote_confidence,
@@ -196,6 +260,25 @@ class _Hearing:
                     _cite(line, Stance.SUPPORTS),
                     f"These words stand in {name_source(line.document)}.",
                 )
+        return None
+
+    def _under_title(self) -> _Proof | None:
+        """The claim as a clause whose pronoun stands for the title: "Ann Lee left" for "She left" in "Ann Lee"."""
+        for reading in self.readings:
+            named = 0
+            while named < len(self.claim.words) and stem(self.claim.words[named]) in reading.title_roots:
+                named += 1
+            rest = self.claim.words[named:]
+            if not named or len(rest) < _SHORT_TERMS:
+                continue
+            for line in reading.lines:
+                if not _POINTS_BACK.match(line.text) or words_of(line.text)[1 : 1 + len(rest)] != rest:
+                    continue
+                place = locate_words(words_of(line.text)[: 1 + len(rest)], line.text)
+                if place and stands_alone(line.text, place) and not negated_around(line.text, place):
+                    said = f"These words stand in {name_source(line.document)}, which is about this."
+                    confidence = min(self.policy.span_confidence, self.policy.unsure_high)  # "he" may be another
+                    return _Proof("span", confidence, _cite(line, Stance.SUPPORTS), said)
         return None
 
     def _same_referent(self, reading: Reading) -> bool:
@@ -252,6 +335,7 @@ class _Hearing:
 
     def _number(self) -> _Proof | None:
         """Another value for the same thing in a sentence of the source."""
+        found: _Proof | None = None
         for reading in self.readings:
             if len(reading.prose.text) > _LONG_PASSAGE or not self._same_referent(reading):
                 continue
@@ -261,13 +345,15 @@ class _Hearing:
                 tolerance=self.policy.rounding_tolerance,
                 same_thing_overlap=self.policy.same_thing_overlap,
             )
-            for check in proof.checks:
+            self.numbers.append(proof.checks)
+            for check in () if found else proof.checks:
                 if check.status is NumberStatus.DIFFERENT and check.sentence and check.stated:
                     span = reading.span_of(check.sentence.start, check.sentence.end)
                     evidence = Evidence.cite(reading.passage.document, span.start, span.end, stance=Stance.REFUTES)
                     method = "date" if check.claimed.kind is QuantityKind.DATE else "number"
-                    return _Proof(method, self.policy.number_confidence, evidence, check.explanation, check)
-        return None
+                    found = _Proof(method, self.policy.number_confidence, evidence, check.explanation, check)
+                    break
+        return found
 
     def _negation(self) -> _Proof | None:
         """The same statement with the opposite sign."""
@@ -354,6 +440,11 @@ class _Hearing:
         if missing:
             return f"The source does not mention {list_words(missing)}."
         return "The source has these words, but does not plainly state this."
+
+
+def _rank_status(check: NumberCheck) -> int:
+    """0 for a number that holds, 1 for one that differs, 2 for one that is not stated."""
+    return {NumberStatus.DIFFERENT: 1, NumberStatus.ABSENT: 2}.get(check.status, 0)
 
 
 def _is_flat(denial: str) -> bool:

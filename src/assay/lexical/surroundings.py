@@ -68,7 +68,7 @@ def words_of(tokens: Sequence[Token]) -> frozenset[str]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def read_statements(text: str) -> tuple[Statement, ...]:
     """The sentences of a source, each with what it states."""
     sentences = split_sentences(text)
@@ -113,6 +113,7 @@ class Assertion:
     unsure: bool
 
     @classmethod
+    @lru_cache(maxsize=256)  # a claim is proved against one passage after the other
     def of(cls, claim: str) -> Assertion:
         tokens = tokenize(claim)
         quantities = find_quantities(claim)

@@ -1,0 +1,138 @@
+"""Judgements made before: the last hundred in memory, more in a store, each under everything that decided it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from assay.policy import Policy
+from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict, sha256_of
+
+if TYPE_CHECKING:
+    from assay.engine.store import Store
+
+_STORED = 100_000  # judgements kept in a store: about 100 MB
+
+
+def cache_key(
+    claim: Claim, passages: Sequence[Passage], question: str | None, model: str, prompt: str, policy: Policy
+) -> str:
+    """The hash of everything a judgement depends on: claim, evidence, model, prompt, policy."""
+    evidence = [
+        [
+            p.document_id,
+            p.document.sha256,
+            p.document.title,
+            p.start,
+            p.end,
+            p.similarity,
+            p.document.heading_at(p.start),
+        ]
+        for p in passages
+    ]
+    shape = [claim.text, claim.context, claim.checkable, claim.reason, len(claim.span) == len(claim.text)]
+    return sha256_of(json.dumps([shape, evidence, question, model, prompt, policy.sha256]))
+
+
+class Cache:
+    """Safe between threads; with a store also between processes."""
+
+    def __init__(self, place: str | os.PathLike[str] | Store | None = None, size: int | None = None) -> None:
+        self.size = Policy().cache_claims if size is None else size
+        self._held: OrderedDict[str, str] = OrderedDict()
+        self._lock = Lock()
+        self._counts: Counter[str] = Counter()
+        self._store: Store | None
+        if isinstance(place, str | os.PathLike):
+            from assay.engine.store import Store
+
+            self._store = Store(place)
+        else:
+            self._store = place
+
+    @property
+    def counts(self) -> dict[str, int]:
+        with self._lock:
+            return {"hits": self._counts["hits"], "misses": self._counts["misses"]}
+
+    def find(self, keys: Sequence[str], claims: Sequence[Claim]) -> list[Judgement | None]:
+        """The judgement under each key, moved to where its claim stands now; None where there is none."""
+        with self._lock:
+            known = {key: self._held[key] for key in keys if key in self._held}
+            for key in known:
+                self._held.move_to_end(key)
+        missing = [key for key in keys if key not in known]
+        if missing and self._store is not None:
+            stored = self._store.judgements(missing)
+            known |= stored
+            self._hold(stored)
+        with self._lock:
+            self._counts["hits"] += sum(key in known for key in keys)
+            self._counts["misses"] += sum(key not in known for key in keys)
+        return [_read(known[key], claim) if key in known else None for key, claim in zip(keys, claims, strict=True)]
+
+    def keep(self, keys: Sequence[str], claims: Sequence[Claim], judgements: Sequence[Judgement]) -> None:
+        """Stores judgements; what was not verified is not kept, so that it is tried again."""
+        found = {
+            key: _write(judgement, claim)
+            for key, claim, judgement in zip(keys, claims, judgements, strict=True)
+            if judgement.verdict not in (Verdict.ERROR, Verdict.NOT_CHECKABLE)
+        }
+        if not found:
+            return
+        self._hold(found)
+        if self._store is not None:
+            self._store.keep_judgements(found, _STORED)
+
+    def _hold(self, found: dict[str, str]) -> None:
+        with self._lock:
+            self._held.update(found)
+            while len(self._held) > self.size:
+                self._held.popitem(last=False)
+
+    def close(self) -> None:
+        if self._store is not None:
+            self._store.close()
+
+
+def _write(judgement: Judgement, claim: Claim) -> str:
+    """The judgement as JSON; places in the answer count from the claim's own."""
+    home = claim.span
+    inside = [span for span in judgement.unsupported if home.start <= span.start and span.end <= home.end]
+    return json.dumps(
+        {
+            "verdict": judgement.verdict.value,
+            "confidence": judgement.confidence,
+            "method": judgement.method,
+            "support": judgement.support.value,
+            "explanation": judgement.explanation,
+            "evidence": [item.to_dict() for item in judgement.evidence],
+            "violations": list(judgement.violations),
+            "unsupported": [[span.start - home.start, span.end - home.start] for span in inside],
+        }
+    )
+
+
+def _read(text: str, claim: Claim) -> Judgement:
+    raw: dict[str, Any] = json.loads(text)
+    same = [home for home in claim.spans if len(home) == len(claim.span)]
+    return Judgement(
+        Verdict(raw["verdict"]),
+        raw["confidence"],
+        raw["method"],
+        Support(raw["support"]),
+        raw["explanation"],
+        tuple(Evidence(**{**item, "stance": Stance(item["stance"])}) for item in raw["evidence"]),
+        tuple(raw["violations"]),
+        tuple(Span(start, end).shifted(home.start) for home in same for start, end in raw["unsupported"]),
+    )
+
+
+def without_time(judgement: Judgement) -> Judgement:
+    """The judgement as the cache would give it back."""
+    return replace(judgement, latency_ms=0.0, cost_usd=0.0)

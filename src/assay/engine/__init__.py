@@ -1,0 +1,10 @@
+"""The one pipeline: answer → claims → evidence → judgements → findings → report."""
+
+import logging
+
+from assay.engine.pipeline import Engine, Run, check, verify
+from assay.engine.sources import Source
+
+logging.getLogger("assay").addHandler(logging.NullHandler())  # what is logged is the application's to show
+
+__all__ = ["Engine", "Run", "Source", "check", "verify"]

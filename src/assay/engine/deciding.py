@@ -1,0 +1,139 @@
+"""From claims and passages to judgements: the cache first, then the judge, watched where somebody keeps watch."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from threading import Thread
+
+from assay.cache import Cache, cache_key
+from assay.judges import Judge
+from assay.judges.asking import Deliberation, ask, not_checkable, unverified_all
+from assay.judges.budget import Budget
+from assay.monitors import Monitor, average_similarity
+from assay.policy import Policy
+from assay.types import Claim, Judgement, Passage, RiskFlag, Verdict
+
+log = logging.getLogger(__name__)
+Evidence = Sequence[Sequence[Passage]]
+
+
+def decide(
+    judge: Judge,
+    claims: Sequence[Claim],
+    passages: Evidence,
+    question: str | None,
+    policy: Policy,
+    budget: Budget,
+    cache: Cache | None = None,
+    monitor: Monitor | None = None,
+    recalled: Evidence = (),
+) -> Deliberation:
+    """The judgements on an answer; `recalled` are the passages that came out of a memory."""
+    if monitor is None:
+        return consult(judge, claims, passages, question, policy, budget, cache)
+    standing = monitor.standing
+    if standing.degenerate:
+        why = (
+            f"{standing.supported_rate:.1%} of all claims in the last {standing.outputs} outputs were called "
+            "supported, so the verifier is disabled"
+        )
+        flag = monitor.raise_flag("degenerate_verifier", f"{why}; look at it, then reset the monitor")
+        return Deliberation(unverified_all(claims, f"Not verified: {why}."), (flag,))
+    similarity = average_similarity(recalled)
+    if standing.irrelevant or (similarity is not None and similarity < policy.relevance_floor):
+        shown = similarity if similarity is not None else standing.similarity
+        flag = monitor.raise_flag(
+            "irrelevant_evidence",
+            f"the evidence that was found is not about the answer (similarity {shown:.2f}, "
+            f"needed {policy.relevance_floor:.2f}), so nothing is settled",
+        )
+        return Deliberation(tuple(_unsettled(claim, policy) for claim in claims), (flag,))
+    limit = policy.verification_timeout_ms * max(1, sum(claim.checkable for claim in claims))
+    warm(judge)
+    found = within(
+        limit, lambda: consult(judge, claims, passages, question, policy, budget, cache), f"the judge {judge.name!r}"
+    )
+    if found is None:
+        message = f"the judge {judge.name!r} took more than {limit:g} ms and was skipped"
+        flag = monitor.raise_flag("slow_verification", message)
+        return Deliberation(unverified_all(claims, f"Not verified: {message}."), (flag,))
+    for name in found.fallbacks:
+        monitor.count("fallback")
+        log.warning("fallback: %s cannot be used", name)
+    return found
+
+
+def raised_halt(monitor: Monitor | None, policy: Policy) -> tuple[Policy, tuple[RiskFlag, ...]]:
+    """The policy for actions: while most claims are called refuted, only very sure refutations halt."""
+    if monitor is None or not monitor.standing.refuting:
+        return policy, ()
+    standing = monitor.standing
+    flag = monitor.raise_flag(
+        "excessive_refutations",
+        f"{standing.refuted_rate:.0%} of all claims in the last {standing.outputs} outputs were called refuted, "
+        f"so only a confidence of {policy.raised_halt_confidence:g} halts",
+        "medium",
+    )
+    return policy.but(halt_confidence=max(policy.halt_confidence, policy.raised_halt_confidence)), (flag,)
+
+
+def consult(
+    judge: Judge,
+    claims: Sequence[Claim],
+    passages: Evidence,
+    question: str | None,
+    policy: Policy,
+    budget: Budget,
+    cache: Cache | None,
+) -> Deliberation:
+    """What the judge says, or said before about the same claim and the same evidence."""
+    if cache is None:
+        return ask(judge, claims, passages, question, policy, budget)
+    model, prompt = str(getattr(judge, "model", judge.name)), str(getattr(judge, "prompt_sha256", ""))
+    keys = [
+        cache_key(claim, given, question, model, prompt, policy) for claim, given in zip(claims, passages, strict=True)
+    ]
+    known = cache.find(keys, claims)
+    new = [number for number, judgement in enumerate(known) if judgement is None]
+    if not new:
+        return Deliberation(tuple(judgement for judgement in known if judgement is not None))
+    fresh = ask(judge, [claims[n] for n in new], [passages[n] for n in new], question, policy, budget)
+    if not fresh.fallbacks:  # what another judge said in its place must not be taken for its word
+        cache.keep([keys[n] for n in new], [claims[n] for n in new], fresh.judgements)
+    rest = iter(fresh.judgements)
+    judgements = tuple(next(rest) if judgement is None else judgement for judgement in known)
+    return Deliberation(judgements, fresh.flags, fresh.warnings, fresh.fallbacks)
+
+
+def warm(judge: Judge) -> None:
+    """Loads what a judge needs, so that loading is not taken for slowness."""
+    load = getattr(judge, "warm_first", None)
+    if load is not None:
+        load()
+
+
+def within(limit_ms: float, work: Callable[[], Deliberation], name: str) -> Deliberation | None:
+    """What the work gives, or None when it takes too long; a thread cannot be stopped, so it ends on its own."""
+    box: list[Deliberation] = []
+    problems: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            box.append(work())
+        except BaseException as problem:
+            problems.append(problem)
+
+    thread = Thread(target=run, name=f"assay {name}", daemon=True)
+    thread.start()
+    thread.join(limit_ms / 1000)
+    if problems:
+        raise problems[0]
+    return box[0] if box else None
+
+
+def _unsettled(claim: Claim, policy: Policy) -> Judgement:
+    if not claim.checkable:
+        return not_checkable(claim)
+    reason = "The evidence that was found is not about this."
+    return Judgement(Verdict.INSUFFICIENT, policy.unsettled_confidence, "none", explanation=reason)

@@ -1,0 +1,67 @@
+"""Evidence for every claim at once: from the documents at hand, from memories, from an evidence map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from assay.anchors import cited_documents
+from assay.policy import Policy
+from assay.text.tokens import count_tokens
+from assay.types import Claim, Document, Passage
+
+if TYPE_CHECKING:
+    from assay.lattice.evidence_map import AnyEvidence
+    from assay.lattice.hearing import Hearing
+    from assay.memory import Memory
+
+
+def hear(
+    answer: str, evidence: AnyEvidence | None, question: str | None, policy: Policy
+) -> tuple[Hearing | None, list[Document]]:
+    """The answer as a lattice, if it cites the evidence map by pointer; and the map's objects as documents."""
+    if evidence is None:
+        return None, []
+    from assay.lattice import EvidenceMap, looks_like_lattice, verify_answer
+    from assay.lattice.hearing import Hearing, documents_of
+
+    shown = EvidenceMap.of(evidence)
+    documents = documents_of(shown)
+    form = looks_like_lattice(answer, shown)
+    if form is None:
+        return None, list(documents.values())
+    result = verify_answer(answer, shown, question, form, policy)
+    return Hearing.of(result, documents), list(documents.values())
+
+
+def search(claims: Sequence[Claim], documents: Sequence[Document], policy: Policy) -> list[tuple[Passage, ...]]:
+    """For each claim the best windows of the documents, those of the documents it cites first."""
+    from assay.lexical.candidates import candidates
+    from assay.lexical.index import index_document
+
+    indexes = [index_document(document) for document in documents]
+    most = policy.passages_per_claim
+    found: list[tuple[Passage, ...]] = []
+    for claim in claims:
+        cited = cited_documents(claim, documents)[0] if claim.checkable else []
+        first = candidates(claim, [i for i in indexes if i.document in cited], most) if cited else []
+        rest = candidates(claim, [i for i in indexes if i.document not in cited], most) if claim.checkable else []
+        found.append((*first, *rest) or (_all_of(documents, policy) if claim.checkable else ()))
+    return found
+
+
+def _all_of(documents: Sequence[Document], policy: Policy) -> tuple[Passage, ...]:
+    """Sources so short that one reading takes them in are read even where no word is shared ("It poured.")."""
+    if sum(count_tokens(document.text[: 8 * policy.reading_tokens]) for document in documents) > policy.reading_tokens:
+        return ()
+    return tuple(Passage(document, 0, len(document.text), 0.0, "all there is") for document in documents)
+
+
+def recall(claims: Sequence[Claim], memory: Memory, policy: Policy) -> list[list[Passage]]:
+    """What a memory holds for each claim, found for all of them at once."""
+    asked = [number for number, claim in enumerate(claims) if claim.checkable]
+    queries = [f"{claims[number].context} {claims[number].text}".strip() for number in asked]
+    found: list[list[Passage]] = [[] for _ in claims]
+    for number, passages in zip(asked, memory.retrieve_all(queries, policy.passages_per_claim), strict=True):
+        found[number] = [item.passage for item in passages]
+    return found

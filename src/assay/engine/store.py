@@ -1,0 +1,102 @@
+"""What the engine keeps between runs: the last outputs for the monitor, and judgements for the cache."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from time import time
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import Column, Connection, Float, Index, Integer, MetaData, String, Table, delete, func, insert, select
+
+from assay.database import is_postgres, migrate, open_database, writing
+
+FILE = "engine.db"
+_SCHEMA = MetaData()
+_OUTPUTS = Table(
+    "engine_outputs",
+    _SCHEMA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("scored", Integer, nullable=False),
+    Column("supported", Integer, nullable=False),
+    Column("refuted", Integer, nullable=False),
+    Column("similarity", Float),
+    Column("ms", Float, nullable=False),
+)
+_JUDGEMENTS = Table(
+    "engine_judgements",
+    _SCHEMA,
+    Column("key", String(64), primary_key=True),
+    Column("judgement", String, nullable=False),
+    Column("used_at", Float, nullable=False),
+    Index("engine_judgements_used_at", "used_at"),
+)
+
+
+def _create(connection: Connection) -> None:
+    _SCHEMA.create_all(connection, checkfirst=False)
+
+
+class Store:
+    """A folder, an SQLite file or a PostgreSQL address; safe between threads and processes."""
+
+    def __init__(self, place: str | os.PathLike[str]) -> None:
+        if not is_postgres(place) and (Path(place).is_dir() or not Path(place).suffix):
+            place = Path(place) / FILE
+        self._engine = open_database(place)
+        migrate(self._engine, "engine", [_create])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    # Outputs
+
+    def add_output(self, values: dict[str, Any], keep: int) -> None:
+        """Notes one output and forgets those beyond the last `keep`."""
+        with writing(self._engine).begin() as connection:
+            connection.execute(insert(_OUTPUTS).values(**values))
+            newest = select(_OUTPUTS.c.id).order_by(_OUTPUTS.c.id.desc()).limit(keep).subquery()
+            oldest = connection.execute(select(func.min(newest.c.id))).scalar()
+            connection.execute(delete(_OUTPUTS).where(_OUTPUTS.c.id < oldest))
+
+    def outputs(self, limit: int) -> list[dict[str, Any]]:
+        """The last outputs, the oldest first."""
+        query = select(_OUTPUTS).order_by(_OUTPUTS.c.id.desc()).limit(limit)
+        with self._engine.connect() as connection:
+            found = connection.execute(query).mappings().all()
+        return [{name: row[name] for name in ("scored", "supported", "refuted", "similarity", "ms")} for row in found][
+            ::-1
+        ]
+
+    def clear_outputs(self) -> None:
+        with writing(self._engine).begin() as connection:
+            connection.execute(delete(_OUTPUTS))
+
+    # Judgements
+
+    def judgements(self, keys: list[str]) -> dict[str, str]:
+        """The stored judgements among the keys."""
+        query = select(_JUDGEMENTS.c.key, _JUDGEMENTS.c.judgement).where(_JUDGEMENTS.c.key.in_(keys))
+        with self._engine.connect() as connection:
+            return {row.key: row.judgement for row in connection.execute(query)}
+
+    def keep_judgements(self, found: dict[str, str], most: int) -> None:
+        """Stores judgements and drops the oldest beyond `most`."""
+        with writing(self._engine).begin() as connection:
+            connection.execute(delete(_JUDGEMENTS).where(_JUDGEMENTS.c.key.in_(list(found))))
+            now = time()
+            rows = [{"key": key, "judgement": text, "used_at": now} for key, text in found.items()]
+            connection.execute(insert(_JUDGEMENTS), rows)
+            count = connection.execute(select(func.count()).select_from(_JUDGEMENTS)).scalar() or 0
+            if count > most:
+                oldest = select(_JUDGEMENTS.c.key).order_by(_JUDGEMENTS.c.used_at).limit(count - most)
+                connection.execute(delete(_JUDGEMENTS).where(_JUDGEMENTS.c.key.in_(oldest)))

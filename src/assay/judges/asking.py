@@ -1,0 +1,97 @@
+"""Asking any judge about an answer so that, whatever it does, a report can be made."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.errors import ModelError, UsageError
+from assay.judges import Judge
+from assay.judges.budget import Budget
+from assay.judges.contract import fit
+from assay.policy import Policy
+from assay.types import Claim, Judgement, Passage, RiskFlag, Verdict
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Deliberation:
+    """The judgements on an answer, with what a reader must know about how they came about.
+
+    `fallbacks` names each model that could not be used.
+    """
+
+    judgements: tuple[Judgement, ...]
+    flags: tuple[RiskFlag, ...] = ()
+    warnings: tuple[str, ...] = ()
+    fallbacks: tuple[str, ...] = ()
+
+
+def unverified(reason: str, latency_ms: float = 0.0) -> Judgement:
+    """The judgement on a claim that was not checked: an error with its reason, never a guess."""
+    return Judgement(Verdict.ERROR, 0.0, "none", explanation=reason, latency_ms=latency_ms)
+
+
+def unverified_all(claims: Sequence[Claim], reason: str) -> tuple[Judgement, ...]:
+    """The same for every claim of an answer that states something."""
+    return tuple(unverified(reason) if claim.checkable else not_checkable(claim) for claim in claims)
+
+
+def not_checkable(claim: Claim) -> Judgement:
+    reason = claim.reason or "not a factual assertion"
+    return Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
+
+
+def ask(
+    judge: Judge,
+    claims: Sequence[Claim],
+    passages: Sequence[Sequence[Passage]],
+    question: str | None,
+    policy: Policy,
+    budget: Budget | None = None,
+) -> Deliberation:
+    """What a judge says; the rule-based judge stands in where its numbers are impossible or its model is damaged."""
+    budget = budget or Budget(policy)
+    try:
+        if hasattr(judge, "deliberate"):
+            found: Deliberation = judge.deliberate(claims, passages, question, budget)
+            return found
+        warnings: tuple[str, ...] = ()
+        if judge.name != "lexical":  # words are found in passages of any length
+            passages, question, warnings = fit(claims, passages, question, policy)
+        judgements = tuple(judge.judge(claims, passages, question))
+        if len(judgements) != len(claims):
+            raise ValueError(f"{len(judgements)} judgements on {len(claims)} claims")
+        return Deliberation(judgements, warnings=warnings)
+    except UsageError:
+        raise
+    except (
+        ModelError,
+        ValueError,
+        ArithmeticError,
+    ) as problem:  # a NaN is refused by the judgement that would carry it
+        log.error("the judge %r cannot be used, words and numbers alone judge: %s", judge.name, problem)
+        return _by_rules(judge, claims, passages, question, policy, problem)
+    except Exception as problem:
+        log.exception("the judge %r failed", judge.name)
+        reason = f"Not verified: the judge {judge.name!r} failed ({type(problem).__name__}: {problem})."
+        return Deliberation(unverified_all(claims, reason))
+
+
+def _by_rules(
+    judge: Judge,
+    claims: Sequence[Claim],
+    passages: Sequence[Sequence[Passage]],
+    question: str | None,
+    policy: Policy,
+    problem: Exception,
+) -> Deliberation:
+    from assay.judges.lexical import LexicalJudge
+
+    flag = RiskFlag(
+        "fallback", "high", f"the judge {judge.name!r} cannot be used, words and numbers alone judge: {problem}"
+    )
+    judgements = LexicalJudge(policy).judge(claims, passages, question)
+    return Deliberation(tuple(judgements), (flag,), fallbacks=(judge.name,))

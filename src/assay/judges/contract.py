@@ -1,0 +1,79 @@
+"""What one judgement takes: the limits for whoever hands claims to a judge directly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.claims.limits import cut_long
+from assay.errors import ContractError
+from assay.policy import Policy
+from assay.text.tokens import count_tokens
+from assay.types import Claim, Passage
+
+MOST_PASSAGES = 5
+
+
+def check_contract(
+    claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None, policy: Policy
+) -> None:
+    """Refuses input beyond the limits, saying which limit and what was given."""
+    if len(claims) != len(passages):
+        raise ContractError(
+            f"{len(claims)} claims came with passages for {len(passages)}; give one list for each claim"
+        )
+    if question is not None and (size := count_tokens(question)) > policy.question_max_tokens:
+        raise ContractError(
+            f"the question has {size} tokens and one judgement takes at most {policy.question_max_tokens} "
+            "(policy field question_max_tokens): shorten it"
+        )
+    most = max(MOST_PASSAGES, policy.passages_per_claim)
+    for claim, given in zip(claims, passages, strict=True):
+        if not claim.checkable:
+            continue
+        if (size := count_tokens(claim.text)) > policy.claim_max_tokens:
+            raise ContractError(
+                f"the claim {_start(claim.text)} has {size} tokens and one judgement takes at most "
+                f"{policy.claim_max_tokens} (policy field claim_max_tokens): split it into claims first"
+            )
+        if len(given) > most:
+            raise ContractError(
+                f"the claim {_start(claim.text)} came with {len(given)} passages; one judgement takes at most {most} "
+                "(policy field passages_per_claim): give the best ones"
+            )
+        for passage in given:
+            if (size := count_tokens(passage.text)) > policy.passage_max_tokens:
+                raise ContractError(
+                    f"a passage of {passage.document_id} has {size} tokens and one judgement takes at most "
+                    f"{policy.passage_max_tokens} (policy field passage_max_tokens): cut it into passages first"
+                )
+
+
+def fit(
+    claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None, policy: Policy
+) -> tuple[list[list[Passage]], str | None, tuple[str, ...]]:
+    """Passages and a question cut to the limits, with a warning for what was cut."""
+    warnings = []
+    if question is not None and count_tokens(question) > policy.question_max_tokens:
+        _, end = next(cut_long(question, 0, len(question), policy.question_max_tokens))
+        question = question[:end]
+        warnings.append(f"the question was cut to {policy.question_max_tokens} tokens")
+    fitted = [[_cut(passage, policy) for passage in given[: policy.passages_per_claim]] for given in passages]
+    if any(
+        one.end < other.end
+        for mine, given in zip(fitted, passages, strict=True)
+        for one, other in zip(mine, given, strict=False)
+    ):
+        warnings.append(f"passages were cut to {policy.passage_max_tokens} tokens")
+    return fitted, question, tuple(warnings)
+
+
+def _cut(passage: Passage, policy: Policy) -> Passage:
+    if count_tokens(passage.text) <= policy.passage_max_tokens:
+        return passage
+    _, end = next(cut_long(passage.document.text, passage.start, passage.end, policy.passage_max_tokens))
+    return replace(passage, end=end)
+
+
+def _start(text: str) -> str:
+    return f"“{text[:40]}…”" if len(text) > 40 else f"“{text}”"

@@ -1,0 +1,91 @@
+"""What a reader must know about an answer as a whole: flags drawn from its findings and its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.anchors import cited_documents
+from assay.policy import Policy
+from assay.types import Document, Finding, Passage, Report, RiskFlag, Stance, Verdict
+from assay.views import coverage
+
+_DISAGREE = "SOURCES_DISAGREE"
+_BY_NUMBER = ("number", "date")
+_SETTLED = (Verdict.SUPPORTED, Verdict.REFUTED)
+
+
+def find_risks(
+    report: Report, passages: Sequence[Sequence[Passage]], policy: Policy, *, numbered: bool = True
+) -> tuple[RiskFlag, ...]:
+    """Every flag once: no evidence, phantom citations, conflicts, old sources, low coverage, what is unverified."""
+    flags = [
+        *_no_evidence(report),
+        *_phantoms(report.findings, report.documents, numbered=numbered),
+        *_conflicts(report.findings, passages, policy),
+        *_outdated(report, policy),
+        *_low_coverage(report, policy),
+        *_unverified(report),
+    ]
+    return tuple(dict.fromkeys(flags))
+
+
+def _no_evidence(report: Report) -> Iterator[RiskFlag]:
+    if not report.documents and any(finding.claim.checkable for finding in report.findings):
+        yield RiskFlag("no_evidence", "high", "there is no source, so nothing can be verified")
+
+
+def _phantoms(findings: Sequence[Finding], documents: Sequence[Document], *, numbered: bool) -> Iterator[RiskFlag]:
+    for finding in findings:
+        _, phantoms = cited_documents(finding.claim, documents, numbered=numbered)
+        for anchor in phantoms:
+            yield RiskFlag("phantom_citation", "high", f"{anchor.text} names no source: “{finding.text}”")
+
+
+def _conflicts(
+    findings: Sequence[Finding], passages: Sequence[Sequence[Passage]], policy: Policy
+) -> Iterator[RiskFlag]:
+    """Sources that give different values for a number of a claim, or of which one backs it and another denies it."""
+    for finding, given in zip(findings, passages, strict=True):
+        if len({passage.document_id for passage in given}) < 2 or finding.verdict not in _SETTLED:
+            continue
+        if finding.method in _BY_NUMBER or _DISAGREE in finding.violations:
+            from assay.memory.conflicts import find_conflicts
+
+            found = find_conflicts(finding.text, given, policy)
+            yield from (conflict.flag() for conflict in found)
+            if found:
+                continue
+        if _DISAGREE in finding.violations:
+            stances = {item.stance: item for item in finding.evidence}
+            backing, denying = stances.get(Stance.SUPPORTS), stances.get(Stance.REFUTES)
+            if backing and denying and backing.document != denying.document:
+                said = f"{backing.document} backs “{finding.text}”, {denying.document} speaks against it"
+                yield RiskFlag("conflict", "high", said, (backing, denying))
+
+
+def _outdated(report: Report, policy: Policy) -> Iterator[RiskFlag]:
+    """Old sources that a finding leans on; those nobody quotes do no harm."""
+    used = {item.document for finding in report.findings for item in finding.evidence}
+    dated = [document for document in report.documents if document.id in used and document.date is not None]
+    if dated:
+        from assay.memory.freshness import find_outdated
+
+        yield from find_outdated(dated, policy)
+
+
+def _low_coverage(report: Report, policy: Policy) -> Iterator[RiskFlag]:
+    share = coverage(report, policy) if report.documents else None
+    if share is not None and share < policy.coverage_floor:
+        yield RiskFlag(
+            "low_coverage",
+            "medium",
+            f"the sources cover {share:.0%} of the claims that matter, less than {policy.coverage_floor:.0%}",
+        )
+
+
+def _unverified(report: Report) -> Iterator[RiskFlag]:
+    count = sum(finding.verdict is Verdict.ERROR for finding in report.findings)
+    if count:
+        reasons = {finding.explanation for finding in report.findings if finding.verdict is Verdict.ERROR}
+        claims = "one claim was" if count == 1 else f"{count} claims were"
+        yield RiskFlag("unverified", "high", f"{claims} not verified: {min(reasons)}")

@@ -1,0 +1,189 @@
+from threading import Event, Thread
+
+import pytest
+
+from assay.engine import Engine
+from assay.judges.cascade import Cascade
+from assay.memory import Memory
+from assay.monitors import Monitor, average_similarity
+from assay.policy import Policy
+from assay.types import Action, Document, Judgement, Passage, Support, Verdict
+
+SOURCE = "The tower opened in 1889. It is made of iron."
+TRUE, FALSE, OPEN = "The tower opened in 1889.", "The tower opened in 1899.", "The tower cost three pounds."
+
+
+def kinds(report):
+    return [flag.kind for flag in report.risk_flags]
+
+
+def engine(monitor, **policy):
+    return Engine(Policy().but(**policy), "lexical", monitor=monitor)
+
+
+def feed(subject, answer, times=100):
+    for _ in range(times):
+        report = subject.verify(answer, sources=[SOURCE])
+    return report
+
+
+def test_a_hundred_outputs_all_supported_disable_the_verifier():
+    monitor = Monitor()
+    subject = engine(monitor)
+    assert feed(subject, TRUE).verdict is Verdict.SUPPORTED
+    report = subject.verify(FALSE, sources=[SOURCE])
+    assert report.findings[0].verdict is Verdict.ERROR
+    assert "disabled" in report.findings[0].explanation
+    assert report.action is Action.CONTINUE
+    assert kinds(report) == ["degenerate_verifier", "unverified"]
+    assert not report.grounded
+    assert monitor.counts["degenerate_verifier"] == 1
+    monitor.reset()
+    assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.REFUTED
+
+
+def test_ninety_nine_supported_outputs_are_not_enough():
+    subject = engine(Monitor())
+    feed(subject, TRUE, 99)
+    assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.REFUTED
+    assert subject.verify(TRUE, sources=[SOURCE]).verdict is Verdict.SUPPORTED  # 99 of 100: not above 99 %
+
+
+def test_the_window_rolls():
+    subject = engine(Monitor())
+    feed(subject, TRUE, 60)
+    feed(subject, OPEN, 60)
+    assert subject.verify(TRUE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
+
+
+def test_what_was_seen_outlives_the_process(tmp_path):
+    monitor = Monitor(tmp_path)
+    feed(engine(monitor), TRUE)
+    monitor.close()
+    again = Monitor(tmp_path)
+    assert again.standing.outputs == 100
+    assert again.standing.degenerate
+    assert engine(again).verify(TRUE, sources=[SOURCE]).verdict is Verdict.ERROR
+    again.close()
+
+
+def test_mostly_refuted_outputs_raise_the_halt_threshold():
+    monitor = Monitor()
+    subject = engine(monitor)
+    assert subject.verify(FALSE, sources=[SOURCE]).action is Action.BRANCH
+    feed(subject, FALSE, 99)
+    report = subject.verify(FALSE, sources=[SOURCE])
+    assert report.verdict is Verdict.REFUTED
+    assert report.action is Action.CONTINUE  # a confidence of 0.85 is below 0.9
+    assert "excessive_refutations" in kinds(report)
+    assert monitor.counts["excessive_refutations"] == 1
+
+
+def test_a_memory_of_irrelevant_text_settles_nothing_and_halts_nothing(tmp_path):
+    monitor = Monitor()
+    with Memory(tmp_path / "memory", embedder="static") as memory:
+        memory.add([Document("jam", "Boil the berries with sugar until they set."), Document("knot", "Pass the rope.")])
+        report = Engine(judge="lexical", monitor=monitor).verify(
+            "The inflation rate of Hungary peaked in July 1946.", sources=memory
+        )
+    assert report.verdict is Verdict.INSUFFICIENT
+    assert report.action is not Action.HALT
+    assert "irrelevant_evidence" in kinds(report)
+    assert "not about this" in report.findings[0].explanation
+
+
+def test_a_hundred_outputs_of_irrelevant_evidence_distrust_the_next_one_too():
+    monitor = Monitor()
+    subject = engine(monitor)
+    report = subject.verify(OPEN, sources=[SOURCE])
+    for _ in range(100):
+        monitor.note(report, 0.1)
+    assert monitor.standing.irrelevant
+    assert subject.verify(TRUE, sources=[SOURCE]).verdict is Verdict.INSUFFICIENT
+
+
+class Sleeper:
+    """A judge that waits until it is woken."""
+
+    name = "sleeper"
+
+    def __init__(self):
+        self.wake = Event()
+
+    def judge(self, claims, passages, question=None):
+        self.wake.wait(60)
+        return [Judgement(Verdict.SUPPORTED, 1.0, "dream", Support.FULL) for _ in claims]
+
+
+def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified():
+    monitor, judge = Monitor(), Sleeper()
+    report = Engine(Policy().but(verification_timeout_ms=20.0), judge, monitor=monitor).verify(TRUE, sources=[SOURCE])
+    judge.wake.set()
+    assert report.findings[0].verdict is Verdict.ERROR
+    assert report.findings[0].marks == ("unverified",)
+    assert kinds(report) == ["slow_verification", "unverified"]
+    assert "20 ms" in report.risk_flags[0].message
+    assert monitor.counts["slow_verification"] == 1
+
+
+def test_more_claims_get_more_time():
+    judge = Sleeper()
+    report = Engine(Policy().but(verification_timeout_ms=10.0), judge, monitor=Monitor()).verify(
+        f"{TRUE} {OPEN} It is made of iron.", sources=[SOURCE]
+    )
+    judge.wake.set()
+    assert "30 ms" in report.risk_flags[0].message
+
+
+def test_without_a_monitor_nobody_looks_at_the_clock():
+    judge = Sleeper()
+    Thread(target=judge.wake.set).start()
+    report = Engine(Policy().but(verification_timeout_ms=0.001), judge).verify(TRUE, sources=[SOURCE])
+    assert report.verdict is Verdict.SUPPORTED
+
+
+def test_a_fallback_is_counted_and_flagged_on_every_report(tmp_path):
+    empty = tmp_path / "no-model"
+    empty.mkdir()
+    monitor = Monitor()
+    subject = Engine(Policy().but(verification_timeout_ms=60_000.0), Cascade(tiers=(str(empty),)), monitor=monitor)
+    for number in (1, 2):
+        report = subject.verify("The iron tower received its first guests.", sources=[SOURCE])
+        assert "fallback" in kinds(report)
+        assert monitor.counts["fallback"] == number
+    assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.REFUTED
+
+
+def test_every_fallback_is_logged(caplog):
+    monitor = Monitor()
+    subject = engine(monitor)
+    feed(subject, TRUE)
+    subject.verify(TRUE, sources=[SOURCE])
+    assert any("degenerate_verifier" in record.message for record in caplog.records)
+
+
+def test_an_answer_with_nothing_to_check_says_nothing_about_the_verifier():
+    monitor = Monitor()
+    engine(monitor).verify("Hello!", sources=[SOURCE])
+    assert monitor.standing.outputs == 0
+
+
+def test_many_threads_lose_no_output():
+    monitor = Monitor()
+    subject = engine(monitor)
+    threads = [Thread(target=feed, args=(subject, OPEN, 10)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert monitor.counts["outputs"] == 80
+    assert monitor.standing.outputs == 80
+
+
+@pytest.mark.parametrize(
+    ("similarities", "mean"), [([], None), ([[None]], None), ([[0.2, 0.6], [0.4]], 0.5), ([[None, 0.3]], 0.3)]
+)
+def test_the_best_passage_of_each_claim_counts(similarities, mean):
+    document = Document("d", "text")
+    passages = [[Passage(document, 0, 4, similarity) for similarity in given] for given in similarities]
+    assert average_similarity(passages) == (None if mean is None else pytest.approx(mean))
