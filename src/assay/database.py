@@ -61,25 +61,75 @@ def writing(engine: Engine) -> Engine:
 
 
 def migrate(engine: Engine, name: str, steps: Sequence[Migration]) -> int:
-    """Brings a schema up to date, one step after the other in one transaction; returns its version."""
-    from sqlalchemy import Column, Integer, MetaData, String, Table, insert, inspect, select, update
+    """Brings the part `name` of a database up to date in one transaction; returns how many steps it has seen.
 
-    versions = Table("assay_schema", MetaData(), Column("name", String, primary_key=True), Column("version", Integer))
+    A database that is up to date is not written to, so that it can be opened for reading only.
+    """
+    from sqlalchemy import inspect
+
+    with engine.connect() as connection:
+        if inspect(connection).has_table("migrations") and is_current(connection, name, steps):
+            return len(steps)
     with writing(engine).begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(727774)")  # one migration at a time
-        if not inspect(connection).has_table("assay_schema"):
-            versions.create(connection)
-        found = connection.execute(select(versions.c.version).where(versions.c.name == name)).scalar()
-        current = found or 0
-        if current > len(steps):
-            raise UsageError(
-                f"the {name} was written by a newer Assay (schema {current}; this one knows {len(steps)}): upgrade"
-            )
-        for step in steps[current:]:
-            step(connection)
-        if found is None:
-            connection.execute(insert(versions).values(name=name, version=len(steps)))
-        elif current != len(steps):
-            connection.execute(update(versions).where(versions.c.name == name).values(version=len(steps)))
+        advance(connection, name, steps)
     return len(steps)
+
+
+def advance(connection: Connection, name: str, steps: Sequence[Migration]) -> None:
+    """Runs the steps this database has not seen, each once and in order; the caller holds the write transaction."""
+    from sqlalchemy import text
+
+    keys = _keys(name, steps)
+    connection.execute(text("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)"))
+    done = _done(connection, name) | _adopt(connection, name, keys)
+    if ahead := sorted(done - set(keys)):
+        raise UsageError(f"written by a newer Assay (it has the step {ahead[0]!r}); upgrade assay to open it")
+    for key, step in zip(keys, steps, strict=True):
+        if key not in done:
+            step(connection)
+            _note(connection, key)
+
+
+def is_current(connection: Connection, name: str, steps: Sequence[Migration]) -> bool:
+    """Whether a database has seen exactly these steps; raises if it has seen none at all."""
+    return _done(connection, name) == set(_keys(name, steps))
+
+
+def _keys(name: str, steps: Sequence[Migration]) -> list[str]:
+    """What stands in the database for each step; the memory's, which has no name, came first and bears no prefix."""
+    keys = [f"{name}:{step.__name__.lstrip('_')}" if name else step.__name__ for step in steps]
+    if len(set(keys)) != len(keys):
+        raise ValueError(f"two steps of {name or 'the memory'} have the same name: {keys}")
+    return keys
+
+
+def _done(connection: Connection, name: str) -> set[str]:
+    from sqlalchemy import text
+
+    held = {row.name for row in connection.execute(text("SELECT name FROM migrations"))}
+    return {key for key in held if key.partition(":")[0] == name} if name else {key for key in held if ":" not in key}
+
+
+def _adopt(connection: Connection, name: str, keys: Sequence[str]) -> set[str]:
+    """The steps an older Assay counted in a table of its own; they are noted by name from now on."""
+    from sqlalchemy import inspect, text
+
+    if not name or not inspect(connection).has_table("assay_schema"):
+        return set()
+    counted = connection.execute(text("SELECT version FROM assay_schema WHERE name = :name"), {"name": name}).scalar()
+    if counted is None:
+        return set()
+    if counted > len(keys):
+        raise UsageError(f"written by a newer Assay (schema {counted}; this one knows {len(keys)}); upgrade assay")
+    for key in keys[:counted]:
+        _note(connection, key)
+    connection.execute(text("DELETE FROM assay_schema WHERE name = :name"), {"name": name})
+    return set(keys[:counted])
+
+
+def _note(connection: Connection, key: str) -> None:
+    from sqlalchemy import text
+
+    connection.execute(text("INSERT INTO migrations (name) VALUES (:name)"), {"name": key})

@@ -1,14 +1,19 @@
 import csv
 import io
 import json
+import re
+from html import unescape
 
 import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from assay.errors import UsageError
 from assay.ledger.entries import ledger_of
 from assay.ledger.export import EXPORTS, export, schema
+from assay.render.clean import visible
 from assay.types import (
     Claim,
     Document,
@@ -78,8 +83,41 @@ def test_the_json_export_keeps_to_its_published_schema(report):
 def test_the_html_export_shows_the_words_and_runs_nothing(report):
     page = LexborHTMLParser(export(ledger_of(report), "html"))
     assert not page.css("script")
-    assert "=cmd()|<script>" in page.css("tbody tr")[1].text()
+    assert "=cmd()|<script>" in page.css(".entry")[1].text()
     assert SOURCE.text in page.text()
+    assert page.css_first("h1").text() == "1 of 3 claims supported, 1 contradicted and 1 not found"
+    assert "default-src 'none'" in page.css_first("meta[http-equiv]").attributes["content"]
+
+
+@given(st.text(min_size=1, max_size=40), st.data())
+def test_the_page_shows_the_answer_to_the_letter_however_claims_overlap(answer, data):
+    findings = []
+    for _ in range(data.draw(st.integers(0, 4))):
+        start = data.draw(st.integers(0, len(answer) - 1))
+        span = Span(start, data.draw(st.integers(start + 1, len(answer))))
+        claim = Claim("claim", (span,), importance=Importance.CRITICAL)
+        findings.append(Finding(claim, Judgement(Verdict.SUPPORTED, 0.9, "span", support=Support.FULL)))
+    page = export(ledger_of(Report(answer, tuple(findings))), "html")
+    shown = page.split('<div class="answer" dir="auto">')[1].split("</div></section>")[0]
+    assert unescape(re.sub(r"<sup>\d+</sup>|<[^>]*>", "", shown)) == visible(answer)
+
+
+def test_what_is_not_there_is_not_shown():
+    page = export(ledger_of(Report("Hello!", ())), "html")
+    assert "Nothing in this answer could be checked" in page
+    assert "Claim by claim" not in page
+    assert "How to prove this" not in page
+
+
+def test_an_export_of_a_recorded_run_says_where_it_comes_from(ledger, run):
+    run_id = ledger.record(run, user="ann")
+    told = json.loads(ledger.export(run_id, "json"))
+    jsonschema.validate(told, schema())
+    assert told["origin"]["run_id"] == run_id
+    assert told["origin"]["root"] == ledger.get(run_id).root
+    assert told["answer"] == run.report.answer
+    for form in ("html", "md"):
+        assert told["origin"]["hash"] in ledger.export(run_id, form)
 
 
 def test_the_markdown_export_keeps_its_table_whole(report):

@@ -62,6 +62,28 @@ class Gate:
 
 
 @dataclass(frozen=True)
+class Origin:
+    """The recorded run a ledger was taken from: who can be asked about it, and what proves it."""
+
+    run_id: str
+    time: str
+    workspace: str
+    user: str
+    session: str
+    mode: str
+    model: str
+    policy_sha256: str
+    root: str
+    hash: str
+    documents: tuple[tuple[str, str, str], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "documents"}
+        documents = [{"id": name, "title": title, "sha256": sha256} for name, title, sha256 in self.documents]
+        return {**told, "documents": documents}
+
+
+@dataclass(frozen=True)
 class EvidenceLedger:
     """Everything a reader needs to see where each sentence of an answer comes from."""
 
@@ -74,6 +96,8 @@ class EvidenceLedger:
     follow_up: tuple[str, ...]
     warnings: tuple[str, ...]
     not_entered: int
+    answer: str = ""
+    origin: Origin | None = None
 
     @property
     def counts(self) -> dict[str, int]:
@@ -82,7 +106,9 @@ class EvidenceLedger:
     def to_dict(self) -> dict[str, Any]:
         return {
             "version": 1,
+            "origin": self.origin.to_dict() if self.origin else None,
             "question": self.question,
+            "answer": self.answer,
             "summary": {
                 "claims": len(self.entries),
                 "not_entered": self.not_entered,
@@ -101,7 +127,7 @@ class EvidenceLedger:
         }
 
 
-def ledger_of(report: Report, policy: Policy | None = None) -> EvidenceLedger:
+def ledger_of(report: Report, policy: Policy | None = None, origin: Origin | None = None) -> EvidenceLedger:
     """The ledger of a report; claims that are not checkable or in error are counted, not entered."""
     rules = policy or Policy()
     entered = [finding for finding in report.findings if ledger_verdict(finding, rules) is not None]
@@ -115,6 +141,8 @@ def ledger_of(report: Report, policy: Policy | None = None) -> EvidenceLedger:
         follow_up=tuple(_follow_up(finding, rules) for finding in entered if _open(finding, rules)),
         warnings=report.warnings,
         not_entered=len(report.findings) - len(entered),
+        answer=report.answer,
+        origin=origin,
     )
 
 

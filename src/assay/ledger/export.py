@@ -6,12 +6,12 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from html import escape
 from importlib.resources import files
 from typing import Any
 
 from assay.errors import UsageError
-from assay.ledger.entries import Entry, EvidenceLedger
+from assay.ledger.entries import Entry, EvidenceLedger, Origin
+from assay.ledger.page import to_html
 
 
 def schema() -> dict[str, Any]:
@@ -34,30 +34,9 @@ def to_markdown(ledger: EvidenceLedger) -> str:
         lines.append(f"| {number} | {_verdict(entry)} | {entry.confidence:.2f} | {_cell(entry.claim)} | {sources} |")
     for title, items in _lists(ledger):
         lines += ["", f"## {title}", "", *(f"- {_cell(item)}" for item in items)]
+    if ledger.origin:
+        lines += ["", "## Where this comes from", "", *(f"- {_cell(line)}" for line in _origin(ledger.origin))]
     return "\n".join(lines) + "\n"
-
-
-def to_html(ledger: EvidenceLedger) -> str:
-    rows = "".join(
-        f'<tr class="{_verdict(entry)}"><td>{number}</td><td>{_verdict(entry)}</td><td>{entry.confidence:.2f}</td>'
-        f"<td>{escape(entry.claim)}</td><td>"
-        + "".join(f"<cite>{escape(place)}</cite><q>{escape(quote)}</q>" for place, quote in _sources(entry))
-        + "</td></tr>"
-        for number, entry in enumerate(ledger.entries, 1)
-    )
-    asides = "".join(
-        f"<h2>{title}</h2><ul>" + "".join(f"<li>{escape(item)}</li>" for item in items) + "</ul>"
-        for title, items in _lists(ledger)
-    )
-    question = f"<p><b>Question:</b> {escape(ledger.question)}</p>" if ledger.question else ""
-    style = files("assay.ledger").joinpath("ledger.css").read_text("utf-8")
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Evidence ledger</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style></head>'
-        f"<body><h1>Evidence ledger</h1>{question}<p>{escape(_summary(ledger))}</p>"
-        "<table><thead><tr><th>#</th><th>verdict</th><th>confidence</th><th>claim</th><th>source</th></tr></thead>"
-        f"<tbody>{rows}</tbody></table>{asides}</body></html>"
-    )
 
 
 def to_csv(ledger: EvidenceLedger) -> str:
@@ -100,6 +79,17 @@ def _summary(ledger: EvidenceLedger) -> str:
     ]
     parts = [f"{len(ledger.entries)} claims" + (f" ({counts})" if counts else ""), *shares]
     return "; ".join([*parts, f"{ledger.not_entered} not checkable or in error"]) + "."
+
+
+def _origin(origin: Origin) -> list[str]:
+    who = f" for {origin.user}" if origin.user else ""
+    return [
+        f"run {origin.run_id} of {origin.time}{who}, workspace {origin.workspace}, judged by {origin.model}",
+        f"run root {origin.root}",
+        f"record hash {origin.hash}",
+        f"policy {origin.policy_sha256}",
+        *(f"source {name}: sha256 {sha256}" for name, _, sha256 in origin.documents),
+    ]
 
 
 def _lists(ledger: EvidenceLedger) -> list[tuple[str, list[str]]]:

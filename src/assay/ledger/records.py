@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,19 +92,29 @@ class Break:
         return f"record {self.sequence}: {self.reason}"
 
 
-def first_break(chain: Iterable[Record | Tombstone], *, expected_head: str | None = None) -> Break | None:
+def first_break(
+    chain: Iterable[Record | Tombstone],
+    *,
+    expected_head: str | None = None,
+    also: Callable[[Record | Tombstone], str] = lambda _: "",
+) -> Break | None:
     """The first record that was changed, removed or moved; None when the whole chain holds.
 
-    `expected_head` is the hash the chain should end with: without it a chain cut off at its end looks whole.
+    `expected_head` is the hash the chain should end with: without it a chain cut off at its end looks whole. `also` may
+    find something else wrong with a record, and says what.
     """
     previous, expected = GENESIS, 1
     for record in chain:
+        if record.sequence < expected:
+            return Break(record.sequence, "stands where no record belongs")
         if record.sequence != expected:
             return Break(expected, f"missing or out of order: record {record.sequence} stands in its place")
         if record.previous != previous:
             return Break(record.sequence, "does not follow from the record before it")
         if not record.intact():
             return Break(record.sequence, "its contents were changed after it was written")
+        if reason := also(record):
+            return Break(record.sequence, reason)
         previous, expected = record.hash, expected + 1
     if expected_head is not None and previous != expected_head:
         return Break(expected, "the chain ends too early: later records were removed")

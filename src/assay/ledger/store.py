@@ -1,242 +1,230 @@
-"""Where the ledger is kept: one schema for SQLite and PostgreSQL."""
+"""Where the ledger is kept: appending to the chain of a workspace, reading from it, emptying what is too old."""
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    and_,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Table, and_, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from assay.database import migrate, open_database, writing
-from assay.errors import LedgerError
-from assay.ledger.canonical import canonical
+from assay.database import is_postgres, migrate, open_database, writing
+from assay.errors import LedgerError, UsageError
 from assay.ledger.records import Record, Tombstone
-from assay.types import Evidence
+from assay.ledger.rows import document_key, leaning_rows, record_of, restored, row_of, storable, use_rows
+from assay.ledger.snapshot import Snapshot
+from assay.ledger.tables import MIGRATIONS, heads, leanings, records, texts, uses
 
-tables = MetaData()
-
-records = Table(
-    "ledger_records",
-    tables,
-    Column("workspace", String, primary_key=True),
-    Column("sequence", Integer, primary_key=True),
-    Column("kind", String, nullable=False),
-    Column("time", String, nullable=False),
-    Column("payload", Text),  # null once purged
-    Column("payload_sha256", String, nullable=False),
-    Column("previous", String, nullable=False),
-    Column("hash", String, nullable=False),
-)
-# Texts are kept once however many runs used them.
-texts = Table("ledger_texts", tables, Column("sha256", String, primary_key=True), Column("text", Text, nullable=False))
-uses = Table(
-    "ledger_uses",
-    tables,
-    Column("workspace", String, primary_key=True),
-    Column("sequence", Integer, primary_key=True),
-    Column("sha256", String, primary_key=True),
-)
-# Which finding leaned on which version of which document: what `stale` asks.
-leanings = Table(
-    "ledger_leanings",
-    tables,
-    Column("workspace", String, primary_key=True),
-    Column("sequence", Integer, primary_key=True),
-    Column("claim", Integer, primary_key=True),
-    Column("document", String, primary_key=True),
-    Column("document_sha256", String, nullable=False),
-)
-Index("ledger_leanings_by_document", leanings.c.workspace, leanings.c.document)
-
-
-def _create_tables(connection: Connection) -> None:
-    tables.create_all(connection)
-
-
-MIGRATIONS = (_create_tables,)
+Link = Record | Tombstone
+Make = Callable[[Link | None], Record]
+_CHUNK = 500
+_PAGE = 100
+_TEXTS = "assay-ledger-texts"
 
 
 class LedgerStore:
-    """Appends to and reads from the chain of one database; safe with several processes at once."""
+    """Appends to and reads from the chains of one database; safe with several processes at once."""
 
     def __init__(self, place: str | os.PathLike[str]) -> None:
-        self.place = str(place)
+        self.place = str(place) if not is_postgres(place) else "in PostgreSQL"  # an address may hold a password
         with self._explained("open"):
             self.engine = open_database(place)
-            migrate(self.engine, "ledger", MIGRATIONS)
+            try:
+                migrate(self.engine, "ledger", MIGRATIONS)
+            except UsageError as problem:
+                self.engine.dispose()
+                raise UsageError(f"the ledger {self.place} cannot be opened: {problem}") from problem
 
     def close(self) -> None:
         self.engine.dispose()
 
-    def append(
-        self,
-        make: Callable[[Record | Tombstone | None], Record],
-        workspace: str,
-        *,
-        documents: Mapping[str, str] | None = None,
-        evidence: Sequence[Sequence[Evidence]] = (),
-    ) -> Record:
+    # In
+
+    def append(self, make: Make, workspace: str, texts_used: Mapping[str, str] | None = None) -> Record:
         """Adds the record that `make` builds on the last one; it is on disk when this returns."""
         with self._explained("write"), writing(self.engine).begin() as connection:
             self._lock(connection, workspace)
-            record = make(self._last(connection, workspace))
-            connection.execute(insert(records).values(**_row(record)))
-            for sha256, text in (documents or {}).items():
-                known = connection.execute(select(texts.c.sha256).where(texts.c.sha256 == sha256)).first()
-                if known is None:
-                    connection.execute(insert(texts).values(sha256=sha256, text=_storable(text)))
-                connection.execute(insert(uses).values(workspace=workspace, sequence=record.sequence, sha256=sha256))
-            leaned = {
-                (number, item.document): item.document_sha256 for number, items in enumerate(evidence) for item in items
-            }
-            for (number, document), sha256 in leaned.items():
-                connection.execute(
-                    insert(leanings).values(
-                        workspace=workspace,
-                        sequence=record.sequence,
-                        claim=number,
-                        document=document,
-                        document_sha256=sha256,
-                    )
-                )
+            self._lock(connection, _TEXTS, shared=True)
+            return self._add(connection, make, workspace, texts_used or {})
+
+    def _add(self, connection: Connection, make: Make, workspace: str, texts_used: Mapping[str, str]) -> Record:
+        last = self._last(connection, workspace)
+        record = make(last)
+        connection.execute(insert(records).values(**row_of(record)))
+        _set_head(connection, record, fresh=last is None)
+        for sha256, content in texts_used.items():
+            connection.execute(_unless_held(connection, texts).values(sha256=sha256, text=storable(content)))
+        for table, rows in ((uses, use_rows(record)), (leanings, leaning_rows(record))):
+            if rows:
+                connection.execute(insert(table), rows)
         return record
 
-    def chain(self, workspace: str, *, start: int = 1) -> Iterator[Record | Tombstone]:
-        """Every record from `start` on, in order."""
-        query = select(records).where(records.c.workspace == workspace, records.c.sequence >= start)
-        with self._explained("read"), self.engine.connect() as connection:
-            for row in connection.execute(query.order_by(records.c.sequence)).mappings():
-                yield _record(row)
+    def purge(
+        self, workspace: str, before: str, now: str, make: Callable[[Link | None, list[int]], Record]
+    ) -> list[int]:
+        """Empties records older than a time and adds the record that says so; the numbers of those emptied.
 
-    def get(self, workspace: str, sequence: int) -> Record | Tombstone | None:
+        A record is as old as the latest time at or before it that is not in the future: a clock that jumped back makes
+        nothing old.
+        """
+        with self._explained("write"), writing(self.engine).begin() as connection:
+            self._lock(connection, workspace)
+            self._lock(connection, _TEXTS)
+            if self.engine.dialect.name == "sqlite":
+                connection.exec_driver_sql(
+                    "PRAGMA secure_delete = ON"
+                )  # what is emptied is overwritten, not only freed
+            doomed = _outdated(connection, workspace, before, now)
+            if not doomed:
+                return []
+            for part in _parts(doomed):
+                chosen = and_(records.c.workspace == workspace, records.c.sequence.in_(part))
+                connection.execute(update(records).where(chosen).values(payload=None))
+                for table in (leanings, uses):
+                    connection.execute(delete(table).where(table.c.workspace == workspace, table.c.sequence.in_(part)))
+            connection.execute(delete(texts).where(texts.c.sha256.not_in(select(uses.c.sha256))))
+            self._add(connection, lambda last: make(last, doomed), workspace, {})
+        if self.engine.dialect.name == "sqlite":
+            with self._explained("write"), self.engine.connect() as connection:
+                raw: Any = connection.connection.driver_connection  # outside any transaction
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # nor does it stand in the write-ahead log
+        return doomed
+
+    # Out
+
+    def chain(self, workspace: str) -> Iterator[Link]:
+        """Every record in order, as one moment saw it."""
+        with self.snapshot() as seen:
+            for held in seen.held(workspace):
+                yield held.record
+
+    def get(self, workspace: str, sequence: int) -> Link | None:
         query = select(records).where(records.c.workspace == workspace, records.c.sequence == sequence)
         with self._explained("read"), self.engine.connect() as connection:
             row = connection.execute(query).mappings().first()
-        return _record(row) if row else None
+        return record_of(row) if row else None
 
-    def newest(self, workspace: str, kind: str | None = None, limit: int = 20) -> list[Record | Tombstone]:
-        query = select(records).where(records.c.workspace == workspace)
-        if kind:
-            query = query.where(records.c.kind == kind)
+    def newest(self, workspace: str, *kinds: str, below: int | None = None, limit: int = 20) -> list[Record]:
+        """The last records of some kinds that have not been emptied, the newest first."""
+        query = select(records).where(
+            records.c.workspace == workspace, records.c.kind.in_(kinds), records.c.payload.is_not(None)
+        )
+        if below is not None:
+            query = query.where(records.c.sequence < below)
         with self._explained("read"), self.engine.connect() as connection:
             rows = connection.execute(query.order_by(records.c.sequence.desc()).limit(limit)).mappings().all()
-        return [_record(row) for row in rows]
+        return [found for row in rows if isinstance(found := record_of(row), Record)]
+
+    def all(self, workspace: str, *kinds: str) -> Iterator[Record]:
+        """Every record of some kinds, the newest first, a page at a time."""
+        below: int | None = None
+        while page := self.newest(workspace, *kinds, below=below, limit=_PAGE):
+            yield from page
+            below = page[-1].sequence
+
+    def count(self, workspace: str, *kinds: str) -> int:
+        chosen = and_(records.c.workspace == workspace, records.c.kind.in_(kinds), records.c.payload.is_not(None))
+        with self._explained("read"), self.engine.connect() as connection:
+            return int(connection.execute(select(func.count()).where(chosen)).scalar_one())
+
+    def head(self, workspace: str) -> tuple[int, str] | None:
+        with self.snapshot() as seen:
+            return seen.head(workspace)
 
     def workspaces(self) -> list[str]:
         with self._explained("read"), self.engine.connect() as connection:
-            return list(
-                connection.execute(select(records.c.workspace).distinct().order_by(records.c.workspace)).scalars()
-            )
+            return list(connection.execute(select(heads.c.workspace).order_by(heads.c.workspace)).scalars())
 
-    def text(self, sha256: str) -> str | None:
-        """The text of a document as a run saw it."""
+    def texts(self, hashes: Iterable[str]) -> dict[str, str]:
+        """Texts of documents as runs saw them, by their hashes; what is not held is left out."""
+        found: dict[str, str] = {}
         with self._explained("read"), self.engine.connect() as connection:
-            found = connection.execute(select(texts.c.text).where(texts.c.sha256 == sha256)).scalar()
-        return None if found is None else _restored(found)
+            for part in _parts(sorted(set(hashes))):
+                rows = connection.execute(select(texts.c.sha256, texts.c.text).where(texts.c.sha256.in_(part)))
+                found |= {row.sha256: restored(row.text) for row in rows}
+        return found
 
     def leaning_on(self, workspace: str, document: str) -> list[tuple[int, int, str]]:
         """(record, claim, hash of the version used) of every finding that cites a document."""
         query = select(leanings.c.sequence, leanings.c.claim, leanings.c.document_sha256).where(
-            and_(leanings.c.workspace == workspace, leanings.c.document == document)
+            leanings.c.workspace == workspace, leanings.c.document == document_key(document)
         )
         with self._explained("read"), self.engine.connect() as connection:
             rows = connection.execute(query.order_by(leanings.c.sequence, leanings.c.claim)).all()
         return [(row.sequence, row.claim, row.document_sha256) for row in rows]
 
-    def cited_documents(self, workspace: str) -> list[str]:
-        query = select(leanings.c.document).where(leanings.c.workspace == workspace).distinct()
+    def cited_versions(self, workspace: str) -> list[tuple[str, str]]:
+        """Every document that a finding cites, with the hash of each version that was cited."""
+        query = select(leanings.c.document, leanings.c.document_sha256).where(leanings.c.workspace == workspace)
         with self._explained("read"), self.engine.connect() as connection:
-            return sorted(connection.execute(query).scalars())
+            rows = connection.execute(query.distinct()).all()
+        return sorted((restored(f'"{row.document}"'), row.document_sha256) for row in rows)
 
-    def purge(self, workspace: str, before: str) -> int:
-        """Empties records older than a time; their hashes stay, so the chain stays provable."""
-        old = and_(records.c.workspace == workspace, records.c.time < before, records.c.payload.is_not(None))
-        with self._explained("write"), writing(self.engine).begin() as connection:
-            self._lock(connection, workspace)
-            doomed = list(connection.execute(select(records.c.sequence).where(old)).scalars())
-            connection.execute(update(records).where(old).values(payload=None))
-            for table in (leanings, uses):
-                gone = and_(table.c.workspace == workspace, table.c.sequence.in_(doomed))
-                connection.execute(table.delete().where(gone))
-            connection.execute(texts.delete().where(texts.c.sha256.not_in(select(uses.c.sha256))))
-        return len(doomed)
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """Several readings of one and the same moment, whatever is written meanwhile."""
+        with self._explained("read"), self.engine.connect() as connection:
+            if self.engine.dialect.name == "postgresql":
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield Snapshot(connection)
 
-    def _last(self, connection: Connection, workspace: str) -> Record | Tombstone | None:
+    def _last(self, connection: Connection, workspace: str) -> Link | None:
         newest = select(func.max(records.c.sequence)).where(records.c.workspace == workspace).scalar_subquery()
         query = select(records).where(records.c.workspace == workspace, records.c.sequence == newest)
         row = connection.execute(query).mappings().first()
-        return _record(row) if row else None
+        return record_of(row) if row else None
 
-    def _lock(self, connection: Connection, workspace: str) -> None:
-        """One writer at a time for each chain; SQLite already holds its write lock here."""
+    def _lock(self, connection: Connection, name: str, *, shared: bool = False) -> None:
+        """One writer at a time for each chain, and no purge of texts while another chain takes them up.
+
+        SQLite already holds its write lock here.
+        """
         if self.engine.dialect.name == "postgresql":
-            connection.execute(select(func.pg_advisory_xact_lock(func.hashtext(f"assay-ledger:{workspace}"))))
+            lock = func.pg_advisory_xact_lock_shared if shared else func.pg_advisory_xact_lock
+            connection.execute(select(lock(func.hashtext(f"assay-ledger:{name}"))))
 
-    def _explained(self, doing: str) -> _Explained:
-        return _Explained(f"cannot {doing} the ledger {self.place}")
-
-
-class _Explained:
-    """Turns a database failure into an error that says what was being done, and to what."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> None:
-        if isinstance(problem, DBAPIError):
-            raise LedgerError(f"{self.what}: {problem.orig}") from problem
-        if isinstance(problem, SQLAlchemyError | OSError):
-            raise LedgerError(f"{self.what}: {problem}") from problem
+    @contextmanager
+    def _explained(self, doing: str) -> Iterator[None]:
+        """A database failure becomes an error that says what was being done, and to what."""
+        try:
+            yield
+        except DBAPIError as problem:
+            hint = "; free some space and try again, nothing was lost" if "disk is full" in str(problem.orig) else ""
+            raise LedgerError(f"cannot {doing} the ledger {self.place}: {problem.orig}{hint}") from problem
+        except (SQLAlchemyError, OSError) as problem:
+            raise LedgerError(f"cannot {doing} the ledger {self.place}: {problem}") from problem
 
 
-def _row(record: Record) -> dict[str, Any]:
-    return {
-        "workspace": record.workspace,
-        "sequence": record.sequence,
-        "kind": record.kind,
-        "time": record.time,
-        "payload": canonical(dict(record.payload)).decode("ascii"),
-        "payload_sha256": record.payload_sha256,
-        "previous": record.previous,
-        "hash": record.hash,
-    }
+def _set_head(connection: Connection, record: Record, *, fresh: bool) -> None:
+    if fresh:
+        connection.execute(insert(heads).values(workspace=record.workspace, sequence=record.sequence, hash=record.hash))
+    else:
+        own = heads.c.workspace == record.workspace
+        connection.execute(update(heads).where(own).values(sequence=record.sequence, hash=record.hash))
 
 
-def _record(row: Mapping[Any, Any]) -> Record | Tombstone:
-    shared = {name: row[name] for name in ("sequence", "kind", "time", "workspace", "previous", "hash")}
-    if row["payload"] is None:
-        return Tombstone(payload_sha256=row["payload_sha256"], **shared)
-    try:
-        payload = json.loads(row["payload"])
-    except ValueError:  # somebody edited the file: the chain check will name this record
-        payload = {"unreadable": row["payload"]}
-    return Record(payload=payload, **shared)
+def _outdated(connection: Connection, workspace: str, before: str, now: str) -> list[int]:
+    query = select(records.c.sequence, records.c.time, records.c.kind, records.c.payload.is_(None).label("empty"))
+    latest, found = "", []
+    for row in connection.execute(query.where(records.c.workspace == workspace).order_by(records.c.sequence)):
+        if row.time <= now:
+            latest = max(latest, row.time)
+        # What says that records were emptied must outlive them.
+        if (latest or row.time) < before and not row.empty and row.kind != "purge":
+            found.append(int(row.sequence))
+    return found
 
 
-def _storable(text: str) -> str:
-    """PostgreSQL cannot hold NUL and neither database a lone surrogate; JSON escapes carry both."""
-    return json.dumps(text)
+def _unless_held(connection: Connection, table: Table) -> Any:
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    return dialect.insert(table).on_conflict_do_nothing()
 
 
-def _restored(stored: str) -> str:
-    return str(json.loads(stored))
+def _parts(items: list[Any]) -> Iterator[list[Any]]:
+    for start in range(0, len(items), _CHUNK):
+        yield items[start : start + _CHUNK]

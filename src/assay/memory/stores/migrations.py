@@ -1,18 +1,18 @@
-"""Steps from one schema to the next: small named functions, run in order, each once.
+"""The steps of the memory's schema, for `assay.database` to run in order, each once.
 
 A step must not use the tables as they are today (they will have moved on), only what it creates or changes itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sqlalchemy import Connection, text
 
-from assay.errors import MemoryStoreError
+from assay import database
+from assay.database import Migration
+from assay.errors import MemoryStoreError, UsageError
 from assay.memory.stores.tables import metadata
 
-Step = Callable[[Connection], None]
+_PART = ""  # the memory's steps bear no prefix: they were there before any other part had steps
 
 
 def create_tables(connection: Connection) -> None:
@@ -32,27 +32,18 @@ def create_postgres_terms(connection: Connection) -> None:
     connection.execute(text("CREATE INDEX terms_by_word ON terms USING gin (words)"))
 
 
-SQLITE: tuple[Step, ...] = (create_tables, create_sqlite_terms)
-POSTGRES: tuple[Step, ...] = (create_tables, create_postgres_terms)
+SQLITE: tuple[Migration, ...] = (create_tables, create_sqlite_terms)
+POSTGRES: tuple[Migration, ...] = (create_tables, create_postgres_terms)
 
 
-def is_current(connection: Connection, steps: tuple[Step, ...]) -> bool:
+def is_current(connection: Connection, steps: tuple[Migration, ...]) -> bool:
     """Whether a store has seen exactly these steps; raises if there are no tables yet."""
-    return {name for (name,) in connection.execute(text("SELECT name FROM migrations"))} == {
-        step.__name__ for step in steps
-    }
+    return database.is_current(connection, _PART, steps)
 
 
-def migrate(connection: Connection, steps: tuple[Step, ...]) -> None:
+def migrate(connection: Connection, steps: tuple[Migration, ...]) -> None:
     """Runs the steps this store has not seen; the caller holds the write transaction."""
-    connection.execute(text("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)"))
-    done = {name for (name,) in connection.execute(text("SELECT name FROM migrations"))}
-    known = {step.__name__ for step in steps}
-    if ahead := sorted(done - known):
-        raise MemoryStoreError(
-            f"this memory was written by a newer Assay (it has {ahead[0]!r}); upgrade assay to open it"
-        )
-    for step in steps:
-        if step.__name__ not in done:
-            step(connection)
-            connection.execute(text("INSERT INTO migrations (name) VALUES (:name)"), {"name": step.__name__})
+    try:
+        database.advance(connection, _PART, steps)
+    except UsageError as problem:
+        raise MemoryStoreError(f"this memory cannot be opened: {problem}") from problem

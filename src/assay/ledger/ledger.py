@@ -1,0 +1,322 @@
+"""The ledger: what was checked, for whom, with what result, kept so that it can be proved and run again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from assay.database import is_postgres
+from assay.errors import LedgerError, UsageError
+from assay.ledger.feedback import Feedback, pack_feedback
+from assay.ledger.log import LogLine, log_lines
+from assay.ledger.proof import prove, ranges
+from assay.ledger.records import Break, Record, Tombstone
+from assay.ledger.runs import RUN_KINDS, Context, RunSummary, StoredRun, pack_run, run_id_of, unpack_run
+from assay.ledger.store import LedgerStore
+from assay.policy import Policy
+from assay.types import Document, Verdict
+
+if TYPE_CHECKING:
+    from assay.engine import Engine, Run
+    from assay.lattice.evidence_map import AnyEvidence
+    from assay.ledger.replay import Replay
+    from assay.ledger.staleness import Rechecked, StaleFinding
+    from assay.memory import Memory
+
+FILE_NAME = "ledger.db"
+DEFAULT_PLACES = (Path(".assay") / FILE_NAME, Path(".assay") / "memory" / FILE_NAME)
+Clock = Callable[[], datetime]
+
+
+class Ledger:
+    """The chain of one workspace, in a folder, a file or a PostgreSQL database.
+
+    >>> import tempfile
+    >>> from assay.engine import Engine
+    >>> with Ledger(tempfile.mkdtemp()) as ledger:
+    ...     run = Engine(judge="lexical").run("Everest is 8,849 m high.", sources=["Everest is 8,849 m high."])
+    ...     run_id = ledger.record(run, user="me")
+    ...     ledger.verify(), ledger.get(run_id).report["verdict"], ledger.replay(run_id).identical
+    (None, 'SUPPORTED', True)
+    """
+
+    def __init__(
+        self,
+        place: str | os.PathLike[str],
+        *,
+        workspace: str = "default",
+        policy: Policy | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        from assay.memory.stores import check_workspace
+
+        self.workspace, self.policy = check_workspace(workspace), policy or Policy()
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._store = LedgerStore(place if is_postgres(place) else file_of(place))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._store.close()
+
+    @property
+    def place(self) -> str:
+        return self._store.place
+
+    def within(self, workspace: str) -> Ledger:
+        """The chain of another workspace in the same database; it is closed with this one."""
+        from assay.memory.stores import check_workspace
+
+        other = copy(self)
+        other.workspace = check_workspace(workspace)
+        return other
+
+    # In
+
+    def record(
+        self,
+        run: Run,
+        *,
+        user: str = "",
+        session: str = "",
+        mode: str = "answer",
+        attempts: Sequence[Any] = (),
+        memory: Memory | None = None,
+        evidence: AnyEvidence | None = None,
+        prompt: str | None = None,
+        rendering: str | None = None,
+        branches: int | None = None,
+        inline: bool | None = None,
+        spent: Mapping[str, float] | None = None,
+        replaces: Sequence[tuple[str, int]] = (),
+    ) -> str:
+        """Writes a run down; it is on disk when this returns its id.
+
+        `memory` is the one the run was made against: what the run cites is protected there. `evidence` is the map an
+        answer cites by pointer. `attempts` are earlier answers, of any shape that JSON can carry; `spent` has
+        `model_calls`, `prompt_tokens`, `completion_tokens` and `cost_usd`, else they are summed over the attempts.
+        """
+        context = Context(
+            user=user,
+            session=session,
+            mode=mode,
+            attempts=attempts,
+            prompt=prompt,
+            rendering=rendering,
+            evidence=_map_of(getattr(run, "evidence", None) if evidence is None else evidence),
+            branches=int(getattr(run, "branches", 0) if branches is None else branches),
+            inline=bool(getattr(run, "inline", False) if inline is None else inline),
+            remembered=memory is not None,
+            spent=spent,
+            replaces=replaces,
+        )
+        payload, texts = pack_run(run, context)
+        cited = [item for finding in run.report.findings for item in finding.evidence]
+        protected: list[str] = []
+
+        def make(last: Record | Tombstone | None) -> Record:
+            record = self._next(last, "recheck" if replaces else "run", payload)
+            if memory is not None and cited:
+                # Before the record is written: a crash in between protects too much, never too little.
+                protected.append(run_id_of(record))
+                memory.cite(cited, by=protected[-1])
+            return record
+
+        try:
+            return run_id_of(self._store.append(make, self.workspace, texts))
+        except BaseException:
+            if memory is not None and protected:
+                memory.let_go(protected[-1])
+            raise
+
+    def feedback(
+        self,
+        run_id: str,
+        claim: int,
+        right: bool,
+        note: str = "",
+        user: str = "",
+        *,
+        verdict: Verdict | str | None = None,
+    ) -> Feedback:
+        """Writes down that a reader found a finding right or wrong; `claim` counts from 0, as in the report.
+
+        `verdict` is what it should have been, where the reader knows.
+        """
+        payload = pack_feedback(self.get(run_id), claim, right, note, user, verdict)
+        return Feedback.of(self._store.append(partial(self._next, kind="feedback", payload=payload), self.workspace))
+
+    def purge(self, days: int | None = None, *, memory: Memory | None = None) -> int:
+        """Empties records older than the retention; their hashes stay, and a record says which they were."""
+        kept = self.policy.retention_days if days is None else days
+        if kept < 0:
+            raise UsageError(f"records are kept for a number of days, 0 or more, not {kept}")
+        now = self._clock()
+        before = _stamp(now - timedelta(days=kept)) if kept else "9999"
+
+        def make(last: Record | Tombstone | None, numbers: list[int]) -> Record:
+            return self._next(last, "purge", {"before": before, "days": kept, "emptied": ranges(numbers)})
+
+        emptied = self._store.purge(self.workspace, before, _stamp(now), make)
+        if memory is not None:
+            for number in emptied:
+                gone = self._store.get(self.workspace, number)
+                if gone is not None and gone.kind in RUN_KINDS:
+                    memory.let_go(run_id_of(gone))
+        return len(emptied)
+
+    def _next(self, last: Record | Tombstone | None, kind: str, payload: Mapping[str, Any]) -> Record:
+        return Record.after(last, kind=kind, time=_stamp(self._clock()), workspace=self.workspace, payload=payload)
+
+    # Out
+
+    def runs(self, limit: int = 20) -> list[RunSummary]:
+        """The last runs, the newest first."""
+        return [RunSummary.of(record) for record in islice(self._store.all(self.workspace, *RUN_KINDS), limit)]
+
+    def __len__(self) -> int:
+        """How many runs can be read."""
+        return self._store.count(self.workspace, *RUN_KINDS)
+
+    def __bool__(self) -> bool:
+        return True  # an empty ledger is still a ledger: `if ledger:` asks whether there is one
+
+    def get(self, run_id: str) -> StoredRun:
+        """A run whole, by its id or by the number it begins with."""
+        number, _, start = str(run_id).partition("-")
+        found = self._store.get(self.workspace, int(number)) if number.isdecimal() and len(number) < 10 else None
+        if found is None or found.kind not in RUN_KINDS or not found.hash.startswith(start):
+            raise UsageError(
+                f"there is no run {run_id!r} in the workspace {self.workspace!r}; 'assay audit list' shows them"
+            )
+        if isinstance(found, Tombstone):
+            raise UsageError(f"run {run_id} was purged: only its place in the chain is left")
+        if not found.intact():
+            raise LedgerError(f"run {run_id} was changed after it was written: run 'assay audit verify'")
+        return unpack_run(found, self._store.texts(found.payload["texts"]))
+
+    def log(self, limit: int | None = None) -> list[LogLine]:
+        """The last results, one line for each claim, the newest first."""
+        wanted = self.policy.log_results if limit is None else limit
+        return list(islice(log_lines(self._store.all(self.workspace, *RUN_KINDS)), wanted))
+
+    def marks(self, run_id: str | None = None) -> list[Feedback]:
+        """What readers said, the newest first; of one run or of all."""
+        wanted = self.get(run_id).id if run_id is not None else None
+        found = (Feedback.of(record) for record in self._store.all(self.workspace, "feedback"))
+        return [mark for mark in found if wanted in (None, mark.run_id)]
+
+    def calibration_rows(self) -> list[dict[str, Any]]:
+        """What readers said as labelled rows (claim, evidence, label); the last word on a finding counts."""
+        last: dict[tuple[str, int], Feedback] = {}
+        for mark in self.marks():
+            last.setdefault((mark.run_id, mark.claim), mark)
+        return [row for mark in last.values() if (row := mark.as_row()) is not None]
+
+    def export(self, run_id: str, form: str) -> str:
+        """The evidence ledger of a run as json, md, html or csv."""
+        from assay.ledger.export import export
+
+        return export(self.get(run_id).as_ledger(), form)
+
+    # Proof
+
+    def verify(self, head: str | None = None) -> Break | None:
+        """The first record that was changed, removed or reordered; None when the whole chain holds.
+
+        `head` is a hash of this chain that was kept elsewhere: a chain made anew does not hold it.
+        """
+        with self._store.snapshot() as seen:
+            return prove(seen, self.workspace, head)
+
+    def head(self) -> tuple[int, str] | None:
+        """The number and the hash of the last record: worth keeping where nobody who can write here can write."""
+        return self._store.head(self.workspace)
+
+    def workspaces(self) -> list[str]:
+        return self._store.workspaces()
+
+    def replay(
+        self, run_id: str, engine: Engine | None = None, *, current: Memory | Iterable[Document] | None = None
+    ) -> Replay:
+        """Runs the stored inputs again and explains every verdict that differs.
+
+        Without an engine, one like the run's own is made: same policy, same judge. `current` are the sources as they
+        are now; without them the stored ones are used.
+        """
+        from assay.ledger.replay import replay
+
+        return replay(self.get(run_id), engine, current)
+
+    def stale(self, current: Memory | Iterable[Document]) -> list[StaleFinding]:
+        """Exactly the findings that lean on a document that has changed or is gone, oldest first.
+
+        Of a memory, a document is gone if it came from a memory and is not in this one; of documents, if it is not
+        among them. A finding that was re-checked since is no longer counted.
+        """
+        from assay.ledger.staleness import find_stale
+
+        return find_stale(self._store, self.workspace, current)
+
+    def reverify(
+        self,
+        stale: Iterable[StaleFinding],
+        engine: Engine | None = None,
+        *,
+        current: Memory | Iterable[Document],
+        user: str = "",
+        session: str = "",
+    ) -> list[Rechecked]:
+        """Checks these findings, and only these, against the sources as they are now, and records the new ones."""
+        from assay.ledger.staleness import recheck
+
+        return list(recheck(self, stale, engine, current, user=user, session=session))
+
+
+def file_of(place: str | os.PathLike[str]) -> Path:
+    """The database file of a ledger: the file itself, or `ledger.db` in a folder."""
+    path = Path(place)
+    if path.is_dir() or (not path.suffix and not path.is_file()):
+        return path / FILE_NAME
+    return path
+
+
+def find_place(place: str | os.PathLike[str] | None = None) -> str:
+    """Where the ledger is: as given, else `ASSAY_LEDGER`, else the first of the usual places that holds one."""
+    chosen = place or os.environ.get("ASSAY_LEDGER")
+    if chosen:
+        return os.fspath(chosen)
+    return str(next((usual for usual in DEFAULT_PLACES if usual.is_file()), DEFAULT_PLACES[0]))
+
+
+def open_ledger(
+    place: str | os.PathLike[str] | None = None, *, workspace: str = "default", policy: Policy | None = None
+) -> Ledger:
+    """The ledger at a place, or at the usual one; made if there is none yet."""
+    return Ledger(find_place(place), workspace=workspace, policy=policy)
+
+
+def _map_of(evidence: AnyEvidence | None) -> Any:
+    if evidence is None:
+        return None
+    from assay.lattice.evidence_map import EvidenceMap
+
+    return EvidenceMap.of(evidence)
+
+
+def _stamp(moment: datetime) -> str:
+    """UTC, always as many characters, so that times compare as texts."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

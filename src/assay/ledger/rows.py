@@ -1,0 +1,76 @@
+"""Records to rows and back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from assay.ledger.canonical import canonical
+from assay.ledger.records import Record, Tombstone
+
+
+def row_of(record: Record) -> dict[str, Any]:
+    return {
+        "workspace": record.workspace,
+        "sequence": record.sequence,
+        "kind": record.kind,
+        "time": record.time,
+        "payload": canonical(dict(record.payload)).decode("ascii"),
+        "payload_sha256": record.payload_sha256,
+        "previous": record.previous,
+        "hash": record.hash,
+    }
+
+
+def record_of(row: Mapping[Any, Any]) -> Record | Tombstone:
+    """The record of a row; what was tampered with is kept as found, so that the check of the chain names it."""
+    shared = {name: row[name] for name in ("sequence", "kind", "time", "workspace", "previous", "hash")}
+    stored = row["payload"]
+    if stored is None:
+        return Tombstone(payload_sha256=row["payload_sha256"], **shared)
+    # Compared byte for byte: a changed byte may still read as the same value ("\u00e9" and "\u00E9").
+    if not isinstance(stored, str) or _sha256(stored) != row["payload_sha256"]:
+        return Record(payload={"unreadable": str(stored)}, **shared)
+    try:
+        return Record(payload=json.loads(stored), **shared)
+    except ValueError:
+        return Record(payload={"unreadable": stored}, **shared)
+
+
+def use_rows(record: Record) -> list[dict[str, Any]]:
+    """Which texts a record needs kept."""
+    where = {"workspace": record.workspace, "sequence": record.sequence}
+    return [{**where, "sha256": sha256} for sha256 in sorted(set(record.payload.get("texts", ())))]
+
+
+def leaning_rows(record: Record) -> list[dict[str, Any]]:
+    """Which of its findings lean on which version of which document."""
+    where = {"workspace": record.workspace, "sequence": record.sequence}
+    return [
+        {**where, "claim": claim, "document": document_key(document), "document_sha256": sha256}
+        for claim, document, sha256 in record.payload.get("leanings", ())
+    ]
+
+
+def document_key(document: str) -> str:
+    """A document's id as a column can hold it: a file name may have bytes that are no text, or NUL.
+
+    >>> document_key("report.pdf"), document_key("caf\\udce9")
+    ('report.pdf', 'caf\\\\udce9')
+    """
+    return json.dumps(document)[1:-1]
+
+
+def storable(text: str) -> str:
+    """PostgreSQL cannot hold NUL and neither database a lone surrogate; JSON escapes carry both."""
+    return json.dumps(text)
+
+
+def restored(stored: str) -> str:
+    return str(json.loads(stored))
+
+
+def _sha256(stored: str) -> str:
+    return hashlib.sha256(stored.encode("utf-8", "surrogatepass")).hexdigest()

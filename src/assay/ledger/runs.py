@@ -1,0 +1,321 @@
+"""A run as the ledger keeps it: everything a replay needs, and what an auditor asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import LedgerError
+from assay.ledger.entries import EvidenceLedger, Origin, ledger_of
+from assay.ledger.packing import (
+    Json,
+    pack_claim,
+    pack_document,
+    pack_passage,
+    pack_policy,
+    plain,
+    unpack_claim,
+    unpack_document,
+    unpack_passage,
+    unpack_policy,
+    unpack_report,
+)
+from assay.ledger.records import Record, Tombstone, run_root
+from assay.policy import Policy
+from assay.types import Claim, Document, Passage, Report
+from assay.views import coverage, rung, unsupported_rate
+
+if TYPE_CHECKING:
+    from assay.engine import Run
+    from assay.lattice.evidence_map import EvidenceMap
+
+FORMAT = 1
+RUN_KINDS = ("run", "recheck")  # a re-check is a run over some claims of another
+_SPENT = ("model_calls", "prompt_tokens", "completion_tokens", "cost_usd")
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a run does not know about itself: for whom it was made, how, and what it cost beside the check."""
+
+    user: str = ""
+    session: str = ""
+    mode: str = "answer"
+    attempts: Sequence[Any] = ()
+    prompt: str | None = None
+    rendering: str | None = None
+    evidence: EvidenceMap | None = None
+    branches: int = 0
+    inline: bool = False
+    remembered: bool = False  # whether a memory was among its sources
+    spent: Mapping[str, float] | None = None
+    replaces: Sequence[tuple[str, int]] = ()
+
+
+def pack_run(run: Run, context: Context) -> tuple[Json, dict[str, str]]:
+    """The payload of a run's record, and the texts that go with it by their hashes."""
+    report = run.report
+    documents = _documents(run)
+    numbers = {document: number for number, document in enumerate(documents)}
+    told = report.to_dict()
+    findings = told.pop("claims")
+    latencies = [finding.pop("latency_ms", 0.0) for finding in findings]  # times differ in a replay, the root must not
+    stages = {
+        "question": report.question,
+        "retrieval": [[pack_passage(item, numbers[item.document]) for item in found] for found in run.passages],
+        "evidence_map": context.evidence.to_dict() if context.evidence is not None else None,
+        "prompt": context.prompt,
+        "raw_answer": report.answer,
+        "claims": [pack_claim(claim) for claim in run.claims],
+        "verification": findings,
+        "rendering": context.rendering,
+        "label": {name: told[name] for name in ("verdict", "action", "audit_mode")} | {"rung": rung(report)},
+    }
+    attempts = [plain(attempt) for attempt in context.attempts]
+    ledger = ledger_of(report, run.policy)
+    payload = {
+        "format": FORMAT,
+        "root": root_of(stages, run.policy.sha256, run.model, documents),
+        "user": context.user,
+        "session": context.session,
+        "mode": context.mode,
+        "branches": context.branches,
+        "inline": context.inline,
+        "remembered": context.remembered or any(recalled(p) for found in run.passages for p in found),
+        "stages": stages,
+        "policy": pack_policy(run.policy),
+        "policy_sha256": run.policy.sha256,
+        "model": run.model,
+        "documents": [pack_document(document) for document in documents],
+        "attempts": attempts,
+        "coverage": coverage(report, run.policy),
+        "unsupported_rate": unsupported_rate(report, run.policy),
+        "verdicts": ledger.counts,
+        "risk_flags": [flag.kind for flag in report.risk_flags],
+        "durations_ms": dict(told["timings_ms"]),
+        "latencies_ms": latencies,
+        "spent": _spent(context, attempts, report),
+        "replaces": [{"run": run_id, "claim": claim} for run_id, claim in context.replaces],
+        "report": told,
+        "texts": sorted({document.sha256 for document in documents}),
+        "leanings": _leanings(report, context.evidence),
+    }
+    return payload, {document.sha256: document.text for document in documents}
+
+
+def root_of(stages: Mapping[str, Any], policy_sha256: str, model: str, documents: Iterable[Document]) -> str:
+    named = [(document.id, document.sha256) for document in documents]
+    return run_root(stages, policy_sha256=policy_sha256, model=model, documents=named)
+
+
+def recalled(passage: Passage) -> bool:
+    """Whether a passage came from a memory, which says how it found it ('vector', 'text', 'edge:link')."""
+    return bool(passage.reason) and all(
+        part in ("vector", "text") or part.startswith("edge:") for part in passage.reason.split("+")
+    )
+
+
+def _documents(run: Run) -> list[Document]:
+    """The report's documents and any that only a passage knows, each once, in order."""
+    shown = [passage.document for found in run.passages for passage in found]
+    return list(dict.fromkeys([*run.report.documents, *shown]))
+
+
+def _leanings(report: Report, evidence: EvidenceMap | None) -> list[list[Any]]:
+    """(claim, document, hash) for every document a finding cites; a pointer stands for the source behind it."""
+    behind = {}
+    for shown in evidence.objects if evidence is not None else ():
+        if shown.source_id and shown.source_sha256:
+            behind[shown.pointer_id] = (shown.source_id, shown.source_sha256)
+    leaned = {}
+    for number, finding in enumerate(report.findings):
+        for item in finding.evidence:
+            document, sha256 = behind.get(item.document, (item.document, item.document_sha256))
+            leaned[(number, document)] = sha256
+    return [[number, document, sha256] for (number, document), sha256 in sorted(leaned.items())]
+
+
+def _spent(context: Context, attempts: Sequence[Any], report: Report) -> dict[str, float]:
+    """What was said to be spent, else the sum over the attempts; what the check itself cost comes on top."""
+    if context.spent is not None:
+        total = {name: context.spent.get(name, 0) for name in _SPENT}
+    else:
+        counted = [attempt for attempt in attempts if isinstance(attempt, dict)]
+        total = {name: sum(attempt.get(name) or 0 for attempt in counted) for name in _SPENT}
+    total["cost_usd"] = total["cost_usd"] + report.cost_usd
+    return total
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A recorded run, whole: nothing else is needed to show it or to run it again."""
+
+    record: Record
+    documents: tuple[Document, ...]
+
+    @property
+    def id(self) -> str:
+        return run_id_of(self.record)
+
+    @property
+    def payload(self) -> Mapping[str, Any]:
+        return self.record.payload
+
+    @property
+    def question(self) -> str | None:
+        question: str | None = self.payload["stages"]["question"]
+        return question
+
+    @property
+    def answer(self) -> str:
+        return str(self.payload["stages"]["raw_answer"])
+
+    @property
+    def model(self) -> str:
+        return str(self.payload["model"])
+
+    @property
+    def root(self) -> str:
+        return str(self.payload["root"])
+
+    @property
+    def replaces(self) -> list[tuple[str, int]]:
+        """The findings of earlier runs that this one re-checked, one for each of its own."""
+        return [(item["run"], item["claim"]) for item in self.payload["replaces"]]
+
+    @cached_property
+    def report(self) -> Json:
+        """The report as it was, in the one JSON shape."""
+        findings = zip(self.payload["stages"]["verification"], self.payload["latencies_ms"], strict=True)
+        return {**self.payload["report"], "claims": [{**item, "latency_ms": ms} for item, ms in findings]}
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        return tuple(unpack_claim(item) for item in self.payload["stages"]["claims"])
+
+    @cached_property
+    def passages(self) -> tuple[tuple[Passage, ...], ...]:
+        """The evidence shown to the judges, for each claim."""
+        rows = self.payload["stages"]["retrieval"]
+        return tuple(tuple(unpack_passage(item, self.documents) for item in found) for found in rows)
+
+    @cached_property
+    def policy(self) -> Policy:
+        return unpack_policy(self.payload["policy"])[0]
+
+    @cached_property
+    def evidence_map(self) -> EvidenceMap | None:
+        from assay.lattice.evidence_map import EvidenceMap
+
+        stored = self.payload["stages"]["evidence_map"]
+        return None if stored is None else EvidenceMap.from_dict(stored)
+
+    def as_report(self) -> Report:
+        """The report as a value, with the documents as they were."""
+        return unpack_report(self.report, self.answer, self.claims, self.documents)
+
+    def as_ledger(self) -> EvidenceLedger:
+        payload, record = self.payload, self.record
+        origin = Origin(
+            run_id=self.id,
+            time=record.time,
+            workspace=record.workspace,
+            user=payload["user"],
+            session=payload["session"],
+            mode=payload["mode"],
+            model=self.model,
+            policy_sha256=payload["policy_sha256"],
+            root=self.root,
+            hash=record.hash,
+            documents=tuple((document.id, document.title, document.sha256) for document in self.documents),
+        )
+        return ledger_of(self.as_report(), self.policy, origin)
+
+    def summary(self) -> RunSummary:
+        return RunSummary.of(self.record)
+
+    def to_dict(self) -> Json:
+        """For the command line and REST: the audit trail, the report and the documents it was made from."""
+        return {
+            **self.summary().to_dict(),
+            "answer": self.answer,
+            "policy": dict(self.payload["policy"]),
+            "policy_sha256": self.payload["policy_sha256"],
+            "retrieved": [[item.document_id for item in found] for found in self.passages],
+            "attempts": self.payload["attempts"],
+            "risk_flags": self.payload["risk_flags"],
+            "durations_ms": self.payload["durations_ms"],
+            "spent": self.payload["spent"],
+            "hash": self.record.hash,
+            "previous": self.record.previous,
+            "report": self.report,
+            "documents": [{"id": d.id, "title": d.title, "sha256": d.sha256, "text": d.text} for d in self.documents],
+        }
+
+
+def unpack_run(record: Record, texts: Mapping[str, str]) -> StoredRun:
+    documents = []
+    for item in record.payload["documents"]:
+        if item["sha256"] not in texts:
+            raise LedgerError(
+                f"run {run_id_of(record)} leans on {item['id']}, whose text is not in the ledger any more: "
+                "run 'assay audit verify'"
+            )
+        documents.append(unpack_document(item, texts[item["sha256"]]))
+    return StoredRun(record, tuple(documents))
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """One line of the audit trail."""
+
+    id: str
+    time: str
+    workspace: str
+    user: str
+    session: str
+    mode: str
+    question: str | None
+    opening: str
+    verdict: str
+    action: str
+    claims: int
+    verdicts: Mapping[str, int]
+    coverage: float | None
+    unsupported_rate: float | None
+    model: str
+    root: str
+    rechecks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, record: Record) -> RunSummary:
+        payload = record.payload
+        return cls(
+            id=run_id_of(record),
+            time=record.time,
+            workspace=record.workspace,
+            user=payload["user"],
+            session=payload["session"],
+            mode=payload["mode"],
+            question=payload["stages"]["question"],
+            opening=" ".join(payload["stages"]["raw_answer"].split())[:120],
+            verdict=payload["report"]["verdict"],
+            action=payload["report"]["action"],
+            claims=len(payload["stages"]["claims"]),
+            verdicts=dict(payload["verdicts"]),
+            coverage=payload["coverage"],
+            unsupported_rate=payload["unsupported_rate"],
+            model=payload["model"],
+            root=payload["root"],
+            rechecks=tuple(dict.fromkeys(item["run"] for item in payload["replaces"])),
+        )
+
+    def to_dict(self) -> Json:
+        return plain({name: getattr(self, name) for name in self.__dataclass_fields__})  # type: ignore[no-any-return]
+
+
+def run_id_of(record: Record | Tombstone) -> str:
+    """The number of the record finds it, the start of its hash tells that it is the one that was meant."""
+    return f"{record.sequence}-{record.hash[:8]}"

@@ -1,0 +1,120 @@
+"""Sources then and now: a memory as it answered when a run was made, and the documents as they are today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from assay.ledger.runs import StoredRun, recalled
+from assay.types import Claim, Document, Passage
+
+if TYPE_CHECKING:
+    from assay.engine import Source
+    from assay.memory import Memory
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A passage as a memory hands it out."""
+
+    passage: Passage
+
+
+class Recollection:
+    """Stands in for a memory: it gives for each claim the passages that were found for it, and nothing else."""
+
+    def __init__(self, claims: Sequence[Claim], answers: Sequence[Sequence[Passage]]) -> None:
+        self._answers: list[tuple[str, str, Sequence[Passage]]] = [
+            (f"{claim.context} {claim.text}".strip(), claim.text, found)
+            for claim, found in zip(claims, answers, strict=True)
+        ]
+
+    def retrieve_all(self, queries: Sequence[str], k: int | None = None, **_: Any) -> list[list[_Answer]]:
+        return [[_Answer(passage) for passage in self._find(query)] for query in queries]
+
+    def retrieve(self, query: str, k: int | None = None, **_: Any) -> list[_Answer]:
+        return self.retrieve_all([query], k)[0]
+
+    def _find(self, query: str) -> Sequence[Passage]:
+        for whole, text, found in self._answers:
+            if query in (whole, text):
+                return found
+        return next((found for _, text, found in self._answers if text and text in query), ())
+
+
+class Current:
+    """The sources as they are now, in a memory or as documents."""
+
+    def __init__(self, given: Memory | Iterable[Document]) -> None:
+        self.memory: Memory | None = cast("Memory", given) if hasattr(given, "retrieve_all") else None
+        self._documents: dict[str, Document] = {}
+        if self.memory is not None:
+            self.hashes: Mapping[str, str] = {item.id: item.sha256 for item in self.memory.documents()}
+        else:
+            self._documents = {document.id: document for document in given}
+            self.hashes = {name: document.sha256 for name, document in self._documents.items()}
+
+    @property
+    def documents(self) -> list[Document]:
+        """The documents, where they were given as such."""
+        return list(self._documents.values())
+
+    def change(self, document: str, sha256: str, *, remembered: bool) -> str:
+        """What became of a document since it had this hash: 'changed', 'gone' or nothing.
+
+        A memory cannot say that a document is gone which never came from a memory.
+        """
+        now = self.hashes.get(document)
+        if now is None:
+            return "gone" if remembered or self.memory is None else ""
+        return "changed" if now != sha256 else ""
+
+    def moved(self, stored: StoredRun) -> dict[str, str]:
+        """The documents of a run that are not as they were, each with what became of it."""
+        remembered, shown = bool(stored.payload["remembered"]), _shown(stored)
+        found = {}
+        for document in stored.documents:
+            if document.id in shown:  # a stretch of a source under a pointer of its own
+                continue
+            if what := self.change(document.id, document.sha256, remembered=remembered):
+                found[document.id] = what
+        return found
+
+    def now(self, document: Document) -> Document | None:
+        """A document as it is today; as it was, where nothing here speaks of it."""
+        if document.id in self._documents:
+            return self._documents[document.id]
+        if self.memory is not None:
+            return self.memory.get(document.id) or document
+        return None
+
+
+def sources_of(stored: StoredRun, current: Current | None = None) -> list[Source]:
+    """What a run was given, in its order, and the memory, if there was one, as it answered then.
+
+    With `current`, the documents and the memory as they are now.
+    """
+    shown = _shown(stored)
+    from_memory = {passage.document for found in stored.passages for passage in found if recalled(passage)}
+    handed = {passage.document for found in stored.passages for passage in found if not recalled(passage)}
+    given: list[Source] = []
+    for document in stored.documents:
+        if document.id in shown or (document in from_memory and document not in handed):
+            continue
+        now = document if current is None else current.now(document)
+        if now is not None:
+            given.append(now)
+    if current is not None and current.memory is not None and (stored.payload["remembered"] or shown):
+        given.append(current.memory)
+    elif current is not None and shown:  # the sources behind the pointers
+        given.extend(document for document in current.documents if document not in given)
+    elif stored.payload["remembered"]:
+        answers = [[passage for passage in found if recalled(passage)] for found in stored.passages]
+        given.append(cast("Memory", Recollection(stored.claims, answers)))
+    return given
+
+
+def _shown(stored: StoredRun) -> set[str]:
+    """The pointers of the evidence map, which stand for documents in the report."""
+    return {item.pointer_id for item in stored.evidence_map.objects} if stored.evidence_map is not None else set()
