@@ -1,0 +1,95 @@
+"""`assay ask`: a question, answered from an evidence memory with verified text only."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.repair import Asked
+
+_ANCHOR = re.compile(r"\[cite:\s?([0-9a-f]+(?:, [0-9a-f]+)*)\]")
+
+
+def register(app: typer.Typer) -> None:
+    app.command("ask")(ask)
+
+
+def ask(
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to ask; '-' reads it from standard input.")],
+    memory: Annotated[str, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")],
+    model: Annotated[
+        str,
+        typer.Option("--model", help="extractive, openai:MODEL[@URL], anthropic:MODEL[@URL] or local:PATH.gguf."),
+    ] = "extractive",
+    judge: Annotated[str, typer.Option("--judge", help="lexical, small, base or cascade.")] = "cascade",
+    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    ledger: Annotated[str | None, typer.Option("--ledger", help="Record the run in this ledger.")] = None,
+    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+) -> None:
+    """Answer a question with verified text and its sources; exit code 0 answered, 1 abstained, 2 usage error."""
+    from assay.cli.check import _open_memory as open_memory
+    from assay.engine import Engine
+    from assay.policy import Policy
+    from assay.repair import ask as ask_memory
+
+    if form not in ("text", "json"):
+        raise UsageError(f"--format takes text or json, not {form!r}")
+    policy = Policy.load(policy_file)
+    with ExitStack() as stack:
+        opened = stack.enter_context(open_memory(memory, policy))
+        book = None
+        if ledger is not None:
+            from assay.ledger import Ledger
+
+            book = stack.enter_context(Ledger(ledger, policy=policy))
+        text = sys.stdin.read() if question == "-" else question
+        asked = ask_memory(text, memory=opened, generator=model, engine=Engine(policy, judge), ledger=book)
+    typer.echo(json.dumps(asked.to_dict(), ensure_ascii=False, indent=2) if form == "json" else render(asked))
+    raise typer.Exit(0 if asked.answer is not None else 1)
+
+
+def render(asked: Asked) -> str:
+    """The answer with numbered sources under it, or why there is none."""
+    if asked.answer is None:
+        return _render_abstention(asked)
+    numbers: dict[str, int] = {}
+
+    def number(match: re.Match[str]) -> str:
+        found = [numbers.setdefault(target, len(numbers) + 1) for target in match[1].split(", ")]
+        return "[" + ", ".join(map(str, found)) + "]"
+
+    text = _ANCHOR.sub(number, asked.answer)
+    lines = [text, "", "Sources"]
+    documents = {document.sha256: document for document in asked.report.documents}
+    for target, position in numbers.items():
+        document = next((d for sha256, d in documents.items() if sha256.startswith(target)), None)
+        if document is not None:
+            lines.append(
+                f"[{position}] {document.title or document.id}" + (f" ({document.uri})" if document.uri else "")
+            )
+    for finding in asked.report.findings:
+        lines.extend(f"    “{item.quote}” ({item.document})" for item in finding.evidence[:1] if not numbers)
+    confidence = asked.report.confidence
+    checked = sum(finding.verdict.value == "SUPPORTED" for finding in asked.report.findings)
+    claims = "1 claim" if checked == 1 else f"{checked} claims"
+    lines += ["", f"{claims} verified" + ("" if confidence is None else f", the least sure at {confidence:.2f}")]
+    return "\n".join(lines)
+
+
+def _render_abstention(asked: Asked) -> str:
+    from assay.repair.asking import NO_EVIDENCE
+
+    assert asked.abstention is not None
+    if any(flag.kind == "no_evidence" for flag in asked.report.risk_flags) and not asked.draft:
+        return NO_EVIDENCE
+    wanted = [f"  wanted: {line}" for line in asked.abstention.wanted]
+    return "\n".join([asked.abstention.text, *wanted])

@@ -1,0 +1,116 @@
+"""Which sentences of the sources answer a question: those that together hold most of its words, names before others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from assay.llm.delimit import Block
+from assay.policy import Policy
+from assay.text.sentences import split_sentences
+from assay.text.tokens import is_stop_word, stem, tokenize
+
+NOTHING = "NOT IN THE SOURCES"
+"""What a writer says when the sources do not answer the question."""
+
+_NAME_WEIGHT = 2.0  # a name says what a question is about; "film" and "born" stand in many sources
+_WHOLE_OVERLAP = 0.15  # how much words that were covered already still count, so that ties go to the closer sentence
+_POINTS_BACK = re.compile(r"(?:it|its|he|she|they|his|her|their|this|these|those|such|both)\b", re.IGNORECASE)
+_KINDS = ("prose", "bullet")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a source: its words, the source's pointer, and the roots that it and its title hold."""
+
+    text: str
+    source: str
+    place: tuple[int, int]
+    roots: frozenset[str]
+    before: Sentence | None = None
+
+
+def choose_sentences(question: str, sources: Sequence[Block], policy: Policy) -> list[Sentence]:
+    """The sentences in the order of the sources; none if together they hold too little of the question."""
+    wanted = weigh_question(question)
+    if not wanted:
+        return []
+    chosen: list[Sentence] = []
+    covered: frozenset[str] = frozenset()
+    candidates = read_sentences(sources)
+    while candidates and len(chosen) < policy.extractive_sentences:
+        best = max(candidates, key=lambda sentence: _gain(sentence, wanted, covered))
+        if _weight(best.roots, wanted) < policy.extractive_share * sum(wanted.values()):
+            break
+        covered |= best.roots
+        candidates.remove(best)
+        if not any(_is_repeated(best, other) for other in chosen):
+            chosen.append(best)
+    if _weight(covered, wanted) < policy.extractive_coverage * sum(wanted.values()):
+        return []
+    return sorted(_with_openers(chosen), key=lambda sentence: sentence.place)
+
+
+def weigh_question(question: str) -> dict[str, float]:
+    """The roots of a question's words, each with what it counts for."""
+    weights: dict[str, float] = {}
+    for number, token in enumerate(tokenize(question)):
+        word = token.text
+        if is_stop_word(word):
+            continue
+        named = (word[0].isupper() and number > 0) or any(sign.isdigit() for sign in word)
+        root = stem(word.lower())
+        weights[root] = max(weights.get(root, 0.0), _NAME_WEIGHT if named else 1.0)
+    return weights
+
+
+def read_sentences(sources: Sequence[Block]) -> list[Sentence]:
+    """Every sentence of prose, with the roots of its source's title; no questions and no fragments."""
+    found: list[Sentence] = []
+    for index, source in enumerate(sources):
+        title = _roots(source.title)
+        own: list[Sentence] = []
+        for number, sentence in enumerate(split_sentences(source.text)):
+            text = " ".join(sentence.span.of(source.text).split())
+            if sentence.kind in _KINDS and _is_whole(text):
+                own.append(Sentence(text, source.id, (index, number), _roots(text) | title, own[-1] if own else None))
+        found.extend(own)
+    return found
+
+
+def _is_whole(text: str) -> bool:
+    """Whether this is a sentence with a beginning and an end, and not what is left of one: "(2003) and 2007"."""
+    opened = text.lstrip("\"“'‘")[:1]
+    return (opened.isupper() or opened.isdigit()) and text.endswith((".", "!", "”", '"', ")")) and len(text.split()) > 2
+
+
+def _gain(sentence: Sentence, wanted: dict[str, float], covered: frozenset[str]) -> tuple[float, int]:
+    new = _weight(sentence.roots - covered, wanted)
+    return new + _WHOLE_OVERLAP * _weight(sentence.roots, wanted), -sentence.place[0]
+
+
+def _weight(roots: frozenset[str], wanted: dict[str, float]) -> float:
+    return sum(weight for root, weight in wanted.items() if root in roots)
+
+
+def _is_repeated(sentence: Sentence, other: Sentence) -> bool:
+    """Whether one sentence holds the words of the other: the same fact from a second source."""
+    return sentence.roots <= other.roots or other.roots <= sentence.roots
+
+
+def _with_openers(chosen: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences, with the one before where a sentence begins with a word that points back to it."""
+    held = list(chosen)
+    for sentence in chosen:
+        opener = sentence.before
+        if _POINTS_BACK.match(sentence.text) and opener and all(opener.place != other.place for other in held):
+            held.append(opener)
+    return held
+
+
+def _roots(text: str) -> frozenset[str]:
+    words = [token.text.lower() for token in tokenize(text)]
+    pairs = (one + two for one, two in pairwise(words) if len(one) == 1)  # "J K Rowling" and "JK Rowling"
+    return frozenset(map(stem, (*words, *pairs)))

@@ -1,0 +1,215 @@
+"""A language model as a judge: the last and dearest of the cascade.
+
+Its word is checked like anybody else's: the reply must fit a schema, and the quote it gives must stand in the source it
+names. A reply that does not is an ERROR with the reason, never a guess.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from assay.errors import AssayError, GeneratorError
+from assay.lexical.numbers import NumberStatus, prove_numbers
+from assay.llm.delimit import Block, fence, fence_passages
+from assay.llm.injection import CODE, find_instruction
+from assay.llm.prompt import load_prompt
+from assay.llm.values import Completion, Generator
+from assay.llm.waiting import run
+from assay.policy import Policy
+from assay.text.tokens import stem, tokenize
+from assay.types import Claim, Evidence, Judgement, Passage, Stance, Support, Verdict
+
+LEVELS = {
+    "FULL": (Verdict.SUPPORTED, Support.FULL, Stance.SUPPORTS),
+    "PARTIAL": (Verdict.INSUFFICIENT, Support.PARTIAL, Stance.NEUTRAL),
+    "NONE": (Verdict.INSUFFICIENT, Support.NONE, Stance.NEUTRAL),
+    "CONTRADICTED": (Verdict.REFUTED, Support.CONTRADICTED, Stance.REFUTES),
+}
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "level": {"type": "string", "enum": list(LEVELS)},
+        "confidence": {"type": "number"},
+        "source": {"type": "string"},
+        "quote": {"type": "string"},
+        "reason": {"type": "string"},
+    },
+    "required": ["level", "confidence", "source", "quote", "reason"],
+    "additionalProperties": False,
+}
+
+
+class ModelJudge:
+    """Asks a generator about each claim, several at a time, until the budget is spent."""
+
+    def __init__(self, generator: Generator, policy: Policy | None = None, *, max_usd: float | None = None) -> None:
+        self.generator = generator
+        self.policy = policy or Policy()
+        self.prompt = load_prompt("judge")
+        self.name = f"model:{generator.name}"
+        self.max_usd = max_usd
+
+    @property
+    def model(self) -> str:
+        """What decides besides the claim and its evidence: the model and the prompt's hash."""
+        return f"{self.generator.name}+{self.prompt.id}"
+
+    def judge(
+        self, claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None = None
+    ) -> list[Judgement]:
+        """One judgement for each claim; claims without evidence are not sent anywhere."""
+        return run(self._judge_all(claims, passages, question))
+
+    async def _judge_all(
+        self, claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None
+    ) -> list[Judgement]:
+        gate = asyncio.Semaphore(self.policy.judge_parallel)
+        spent = [0.0]
+
+        async def one(claim: Claim, found: Sequence[Passage]) -> Judgement:
+            if not claim.checkable:
+                reason = claim.reason or "not a factual assertion"
+                return Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
+            if not found:
+                unsure = self.policy.unsettled_confidence
+                return Judgement(Verdict.INSUFFICIENT, unsure, "none", explanation="No source speaks of this.")
+            async with gate:
+                if self.max_usd is not None and spent[0] >= self.max_usd:
+                    return self._error("the money budget of this answer is spent")
+                judgement = await self._judge_one(claim, found, question)
+                spent[0] += judgement.cost_usd
+                return judgement
+
+        return list(await asyncio.gather(*(one(c, p) for c, p in zip(claims, passages, strict=True))))
+
+    async def _judge_one(self, claim: Claim, passages: Sequence[Passage], question: str | None) -> Judgement:
+        started = perf_counter()
+        asked = fence([Block("question", question)]) + "\n\n" if question else ""
+        said = f"{claim.context} {claim.text}".strip()
+        messages = self.prompt.fill(
+            question=asked,
+            sources=fence_passages(passages, self.policy.passage_max_tokens),
+            claim=fence([Block("claim", said)]),
+        )
+        completion: Completion | None = None
+        try:
+            completion = await self.generator.complete(
+                messages, max_tokens=self.policy.writer_max_tokens, schema=SCHEMA
+            )
+            judgement = self._temper(self._read(completion.text, passages), claim, passages)
+        except AssayError as problem:
+            judgement = self._error(str(problem))
+        spent = completion.cost_usd if completion else 0.0
+        return replace(judgement, latency_ms=(perf_counter() - started) * 1000, cost_usd=spent)
+
+    def _read(self, text: str, passages: Sequence[Passage]) -> Judgement:
+        reply = read_reply(text)
+        verdict, support, stance = LEVELS[reply["level"]]
+        evidence = _find_quote(reply["source"], reply["quote"], passages, stance)
+        if evidence is None and verdict is not Verdict.INSUFFICIENT:
+            # Without words to show there is no receipt, and without a receipt no verdict.
+            raise GeneratorError("the judge's quote does not stand in the sources, so its verdict cannot be shown")
+        return Judgement(
+            verdict,
+            float(reply["confidence"]),
+            self.name,
+            support,
+            " ".join(reply["reason"].split())[:600],
+            (evidence,) if evidence else (),
+        )
+
+    def _temper(self, judgement: Judgement, claim: Claim, passages: Sequence[Passage]) -> Judgement:
+        """Support is taken back where the model may have been talked into it, or where a name or number is missing."""
+        if judgement.verdict is not Verdict.SUPPORTED:
+            return judgement
+        objection = _find_objection(claim, passages)
+        if objection is None:
+            return judgement
+        code, reason = objection
+        unsure = self.policy.unsettled_confidence
+        return replace(
+            judgement,
+            verdict=Verdict.INSUFFICIENT,
+            support=Support.PARTIAL,
+            confidence=min(judgement.confidence, unsure),
+            explanation=f"The language model's support is not taken: {reason}.",
+            evidence=tuple(replace(item, stance=Stance.NEUTRAL) for item in judgement.evidence),
+            violations=(*judgement.violations, code),
+        )
+
+    def _error(self, reason: str) -> Judgement:
+        return Judgement(Verdict.ERROR, 0.0, self.name, explanation=f"The language model gave no verdict: {reason}.")
+
+
+def read_reply(text: str) -> dict[str, Any]:
+    """The judge's reply as checked values; anything else is a GeneratorError that says what is wrong with it."""
+    try:
+        reply = json.loads(_unfenced(text))
+    except ValueError as problem:
+        raise GeneratorError(f"the judge's reply is not JSON: {problem}") from problem
+    if not isinstance(reply, dict):
+        raise GeneratorError(f"the judge's reply is a {type(reply).__name__}, not an object")
+    if reply.get("level") not in LEVELS:
+        raise GeneratorError(f"the judge's level is {reply.get('level')!r}, not one of {', '.join(LEVELS)}")
+    confidence = reply.get("confidence")
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
+        raise GeneratorError(f"the judge's confidence is {confidence!r}, not a number from 0 to 1")
+    for name in ("source", "quote", "reason"):
+        if not isinstance(reply.get(name), str):
+            raise GeneratorError(f"the judge's reply has no text for {name!r}")
+    return reply
+
+
+def _find_objection(claim: Claim, passages: Sequence[Passage]) -> tuple[str, str] | None:
+    """Why a model's support for a claim cannot be taken: a code, and the reason in plain words."""
+    for text in (claim.text, *(passage.text for passage in passages)):
+        if told := find_instruction(text):
+            return CODE, f"the text it was shown tells it what to say (“{told[:80]}”)"
+    shown = " ".join(f"{passage.document.title} {passage.text}" for passage in passages)
+    held = {stem(token.text.lower()) for token in tokenize(f"{shown} {claim.context}")}
+    words = [token.text for token in tokenize(claim.text)]
+    named = [word for number, word in enumerate(words) if number and word[0].isupper() and len(word) > 1]
+    missing = [word for word in named if stem(word.lower()) not in held]
+    if missing:
+        return "NAME_NOT_FOUND", f"no source has the name “{missing[0]}”"
+    proof = prove_numbers(claim.text, shown)
+    if any(check.status in (NumberStatus.DIFFERENT, NumberStatus.ABSENT) for check in proof.checks):
+        return "NUMBER_NOT_FOUND", proof.explanation.rstrip(".")
+    return None
+
+
+def _unfenced(text: str) -> str:
+    """The reply without the Markdown fence that many models put around JSON."""
+    lines = text.strip().splitlines()
+    if len(lines) >= 2 and lines[0].startswith("```") and lines[-1].strip() == "```":
+        return "\n".join(lines[1:-1])
+    return text
+
+
+def _find_quote(source: str, quote: str, passages: Sequence[Passage], stance: Stance) -> Evidence | None:
+    """The receipt for the quoted words: in the named source first, then in any other; spaces may differ."""
+    wanted = quote.strip().strip('"“”')
+    if not wanted:
+        return None
+    named = [p for number, p in enumerate(passages, 1) if f"E{number}" == source.strip()]
+    for passage in [*named, *(p for p in passages if p not in named)]:
+        if place := _locate(wanted, passage.text):
+            start = passage.start + place[0]
+            return Evidence.cite(passage.document, start, passage.start + place[1], stance=stance)
+    return None
+
+
+def _locate(words: str, text: str) -> tuple[int, int] | None:
+    import re
+
+    at = text.find(words)
+    if at >= 0:
+        return at, at + len(words)
+    match = re.search(r"\s+".join(map(re.escape, words.split())), text, re.IGNORECASE)
+    return match.span() if match else None

@@ -1,0 +1,75 @@
+"""Which generator a word on the command line or in a setting means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from assay.errors import UsageError
+from assay.llm.values import Generator
+from assay.policy import Policy
+
+FORMS = "openai:MODEL[@BASE_URL], anthropic:MODEL[@BASE_URL], local:PATH.gguf, extractive, scripted:FILE"
+
+
+def make_generator(spec: str, *, policy: Policy | None = None) -> Generator:
+    """The generator that a spec names; its library is imported, and a local model loaded, when it is first used.
+
+    >>> make_generator("extractive").name
+    'extractive'
+    """
+    kind, _, rest = spec.strip().partition(":")
+    if kind not in MAKERS:
+        raise UsageError(f"there is no generator {spec!r}; give one of {FORMS}")
+    if kind == "extractive" and rest:
+        raise UsageError(f"the extractive writer takes no model: 'extractive', not {spec!r}")
+    if kind != "extractive" and not rest.strip():
+        raise UsageError(
+            f"{spec!r} names no {'file' if kind in ('local', 'scripted') else 'model'}; give one of {FORMS}"
+        )
+    return MAKERS[kind](rest.strip(), policy or Policy())
+
+
+def _split(rest: str) -> tuple[str, str | None]:
+    """The model and the address behind its last '@http': a model name may hold an '@' itself."""
+    at = rest.find("@http")
+    return (rest, None) if at < 0 else (rest[:at], rest[at + 1 :])
+
+
+def _openai(rest: str, policy: Policy) -> Generator:
+    from assay.llm.openai import OpenAI
+
+    return OpenAI(*_split(rest), policy=policy)
+
+
+def _anthropic(rest: str, policy: Policy) -> Generator:
+    from assay.llm.anthropic import Anthropic
+
+    return Anthropic(*_split(rest), policy=policy)
+
+
+def _local(rest: str, policy: Policy) -> Generator:
+    from assay.llm.local import Local
+
+    return Local(Path(rest), policy=policy)
+
+
+def _extractive(rest: str, policy: Policy) -> Generator:
+    from assay.llm.extractive import Extractive
+
+    return Extractive(policy=policy)
+
+
+def _scripted(rest: str, policy: Policy) -> Generator:
+    from assay.llm.scripted import Scripted
+
+    return Scripted.load(Path(rest))
+
+
+MAKERS: dict[str, Callable[[str, Policy], Generator]] = {
+    "openai": _openai,
+    "anthropic": _anthropic,
+    "local": _local,
+    "extractive": _extractive,
+    "scripted": _scripted,
+}

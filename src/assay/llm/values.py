@@ -1,0 +1,76 @@
+"""What goes into a text generator and what comes out of one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+Schema = Mapping[str, Any]
+"""A JSON schema that a completion has to fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation; the role is `system`, `user` or `assistant`."""
+
+    role: str
+    content: str
+
+    def __post_init__(self) -> None:
+        if self.role not in ("system", "user", "assistant"):
+            raise ValueError(f"a message comes from system, user or assistant, not from {self.role!r}")
+
+    def to_dict(self) -> dict[str, str]:
+        return {"role": self.role, "content": self.content}
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLogprob:
+    """How likely a token was (natural logarithm), and the likeliest ones in its place."""
+
+    token: str
+    logprob: float
+    top: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A generated text, what it took to make it, and why it ended (`stop`, `length`, …)."""
+
+    text: str
+    model: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float = 0.0
+    logprobs: tuple[TokenLogprob, ...] | None = None
+    finish_reason: str = "stop"
+
+
+@runtime_checkable
+class Generator(Protocol):
+    """Anything that writes text; `assay.llm.waiting.run` waits for it where nothing else is asynchronous."""
+
+    name: str
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        temperature: float = 0.0,
+        max_tokens: int = 512,
+        seed: int | None = None,
+        schema: Schema | None = None,
+        logprobs: int = 0,
+    ) -> Completion: ...
+
+    def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        temperature: float = 0.0,
+        max_tokens: int = 512,
+        seed: int | None = None,
+    ) -> AsyncIterator[str]: ...
+
+    def count_tokens(self, text: str) -> int: ...

@@ -1,0 +1,131 @@
+"""`ask`: a question in; an answer of which every sentence was verified, or an abstention, out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from assay.abstention import abstain
+from assay.engine import Engine, Run
+from assay.errors import UsageError
+from assay.policy import Policy
+from assay.repair.case import Case, documents_of
+from assay.repair.cutting import cut
+from assay.repair.gather import gather
+from assay.repair.loop import find_strategies, run_loop
+from assay.repair.relevance import find_irrelevance
+from assay.repair.score import passes
+from assay.repair.values import Asked, Attempt, Budget
+from assay.repair.writer import Writer
+from assay.text.sentences import split_sentences
+from assay.text.tokens import count_tokens
+from assay.types import Passage, Report, RiskFlag, Span, Verdict
+
+if TYPE_CHECKING:
+    from assay.ledger.ledger import Ledger
+    from assay.llm import Generator
+    from assay.memory import Memory
+
+NO_EVIDENCE = "I could not find relevant information to answer this question."
+_NO_EVIDENCE_FLAG = RiskFlag("no_evidence", "high", "the memory holds nothing about this question")
+
+
+def ask(
+    question: str,
+    *,
+    memory: Memory,
+    generator: Generator | str = "extractive",
+    policy: Policy | None = None,
+    engine: Engine | None = None,
+    ledger: Ledger | None = None,
+    budget: Budget | None = None,
+) -> Asked:
+    """The answer to a question from a memory: drafted, verified, repaired, and shown only if it then passes."""
+    from assay.llm import make_generator
+
+    started = perf_counter()
+    checker = engine or Engine(policy)
+    asked = check_question(question, checker.policy)
+    writer = make_generator(generator, policy=checker.policy) if isinstance(generator, str) else generator
+    passages = tuple(gather(asked, memory, (), checker.policy))
+    if not passages:
+        return _without_evidence(asked, checker.policy, started)
+    draft = Writer(writer, checker.policy).draft(asked, passages)
+    case = Case(asked, draft.text, Report(draft.text, ()), checker, writer, memory, shown=passages)
+    run = case.examine(draft.text)
+    case = replace(case, report=run.report)
+    warnings: tuple[str, ...] = ()
+    if not draft.refused and not passes(run.report):
+        result = run_loop(case, find_strategies(None), budget or Budget())
+        warnings = result.warnings
+        case = replace(case, answer=result.answer, report=result.report, attempts=result.attempts)
+    final = verified_text(case.report) if passes(case.report) else case.answer
+    if final != run.report.answer:
+        run = case.examine(final)
+    return _finish(case, run, draft.text, draft.refused, warnings, ledger, started)
+
+
+def check_question(question: str, policy: Policy) -> str:
+    """The question without the space around it; one that is empty or too long is refused."""
+    asked = question.strip()
+    if not asked:
+        raise UsageError("the question is empty")
+    if (length := count_tokens(asked)) > policy.question_max_tokens:
+        raise UsageError(f"the question has about {length} tokens; at most {policy.question_max_tokens} are taken")
+    return asked
+
+
+def verified_text(report: Report) -> str:
+    """The answer without the sentences in which nothing was verified: greetings, opinions, instructions."""
+    answer = report.answer
+    good = [span for f in report.findings if f.verdict is Verdict.SUPPORTED for span in f.spans]
+    for sentence in reversed(split_sentences(answer)):
+        if not any(span.overlaps(sentence.span) for span in good):
+            answer = cut(answer, Span(sentence.span.start, sentence.span.end))
+    return answer.strip()
+
+
+def _finish(
+    case: Case, run: Run, draft: str, refused: bool, warnings: tuple[str, ...], ledger: Ledger | None, started: float
+) -> Asked:
+    from assay.ledger import ledger_of
+
+    report = run.report
+    reason = "the sources do not answer it" if refused else None
+    if not refused and passes(report):
+        reason = find_irrelevance(case.question or "", report, case.shown, case.policy)
+    good = not refused and passes(report) and reason is None
+    run_id = ledger.record(run, mode="ask", attempts=case.attempts) if ledger is not None else None
+    return Asked(
+        question=case.question or "",
+        answer=report.answer if good else None,
+        report=report,
+        ledger=ledger_of(report, case.policy),
+        abstention=None if good else abstain(report, reason),
+        attempts=case.attempts,
+        seconds=perf_counter() - started,
+        draft=draft,
+        sources=tuple(documents_of(_cited(case.shown, report))),
+        warnings=warnings,
+        run_id=run_id,
+    )
+
+
+def _cited(shown: tuple[Passage, ...], report: Report) -> list[Passage]:
+    """The passages of the documents that the report's evidence quotes."""
+    quoted = {item.document for finding in report.findings for item in finding.evidence}
+    elsewhere = [Passage(d, 0, 0) for d in report.documents if d.id in quoted]
+    return [*(passage for passage in shown if passage.document.id in quoted), *elsewhere]
+
+
+def _without_evidence(question: str, policy: Policy, started: float) -> Asked:
+    """The fixed answer where nothing was found: an empty ledger and a flag."""
+    from assay.ledger import ledger_of
+
+    report = Report(
+        "", (), question=question, skipped="no evidence", risk_flags=(_NO_EVIDENCE_FLAG,), policy_sha256=policy.sha256
+    )
+    refusal = abstain(report, "no relevant information was found")
+    attempts: tuple[Attempt, ...] = ()
+    return Asked(question, None, report, ledger_of(report, policy), refusal, attempts, perf_counter() - started)

@@ -1,0 +1,97 @@
+"""What a strategy is given and what it proposes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from assay.engine import Engine, Run, Source
+from assay.policy import Policy
+from assay.repair.score import rank
+from assay.repair.values import Attempt, Edit
+from assay.types import Document, Passage, Report
+
+if TYPE_CHECKING:
+    from assay.llm import Generator
+    from assay.memory import Memory
+
+
+@dataclass(frozen=True)
+class Case:
+    """The answer as it stands (the best attempt so far), and everything that may be used to better it."""
+
+    question: str | None
+    answer: str
+    report: Report
+    engine: Engine
+    generator: Generator | None = None
+    memory: Memory | None = None
+    sources: tuple[Source, ...] = ()
+    shown: tuple[Passage, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+
+    @property
+    def policy(self) -> Policy:
+        return self.engine.policy
+
+    @property
+    def may_rewrite(self) -> bool:
+        """Whether there is somebody to write again and something to write from; quoting again gives the same quotes."""
+        return self.generator is not None and self.generator.name != "extractive" and bool(self.shown)
+
+    def used(self, strategy: str) -> int:
+        """How often a strategy was tried."""
+        return sum(attempt.strategy == strategy for attempt in self.attempts)
+
+    def examine(self, answer: str) -> Run:
+        """The engine's word on another answer, against all that is known, with everything that led to it."""
+        evidence = [*self.sources, *documents_of(self.shown), *([self.memory] if self.memory is not None else [])]
+        return self.engine.run(answer, sources=distinct(evidence), question=self.question, branches=self.used("branch"))
+
+    def better(self, answer: str, report: Report) -> Case:
+        """The case with this answer if it is better than the one there is."""
+        if rank(report) <= rank(self.report):
+            return self
+        return replace(self, answer=answer, report=report)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Another answer: how it came about, what it cost, and the evidence that was newly found for it."""
+
+    answer: str
+    cost_usd: float = 0.0
+    edits: tuple[Edit, ...] = ()
+    added: tuple[Passage, ...] = ()
+    objections: tuple[str, ...] = ()
+    report: Report | None = None
+
+
+class Strategy(Protocol):
+    """One way to better an answer."""
+
+    name: str
+
+    def applies(self, case: Case) -> bool: ...
+
+    def propose(self, case: Case) -> Proposal | None: ...
+
+
+def documents_of(passages: Iterable[Passage]) -> list[Document]:
+    """The documents of some passages, each once."""
+    return list({passage.document.id: passage.document for passage in passages}.values())
+
+
+def distinct(sources: Sequence[Source]) -> list[Source]:
+    """The sources, a document with the same text once; memories and paths as they are."""
+    kept: list[Source] = []
+    seen: set[tuple[str, str]] = set()
+    for source in sources:
+        if isinstance(source, Document):
+            key = (source.id, source.sha256)
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(source)
+    return kept

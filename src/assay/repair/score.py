@@ -1,0 +1,94 @@
+"""How good an answer is, by the engine's report alone: whether it passes, how sure it is, and what it still needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.policy import Policy
+from assay.types import Finding, Importance, Report, Verdict
+from assay.views import LedgerVerdict, RagVerdict, coverage, gap_type, ledger_verdict, rag_verdict
+
+_PENALTY = 0.1  # for each claim that nothing supports
+_BONUS = 0.1  # if there is no such claim
+_PARTIAL = 0.5
+
+
+def passes(report: Report) -> bool:
+    """Whether something was verified, and nothing in the answer failed to be."""
+    verdicts = {finding.verdict for finding in report.findings}
+    return Verdict.SUPPORTED in verdicts and verdicts <= {Verdict.SUPPORTED, Verdict.NOT_CHECKABLE}
+
+
+def failing(report: Report) -> list[Finding]:
+    """The findings that keep an answer from passing, the weightiest and surest first."""
+    order = {Importance.CRITICAL: 0, Importance.MATERIAL: 1, Importance.MINOR: 2}
+    found = [f for f in report.findings if f.verdict not in (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)]
+    return sorted(
+        found, key=lambda f: (f.verdict is not Verdict.REFUTED, order[f.claim.importance], -f.confidence, f.claim.span)
+    )
+
+
+def answer_confidence(report: Report) -> float | None:
+    """(supported + half of the partly supported) / all, less 0.1 for each unsupported claim, plus 0.1 if there is none.
+
+    None, and not 1, for an answer with nothing that could be checked.
+    """
+    verdicts = [verdict for verdict in map(rag_verdict, report.findings) if verdict is not None]
+    if not verdicts:
+        return None
+    supported = verdicts.count(RagVerdict.SUPPORTED)
+    partial = verdicts.count(RagVerdict.PARTIALLY_SUPPORTED)
+    unsupported = verdicts.count(RagVerdict.UNSUPPORTED)
+    score = (supported + _PARTIAL * partial) / len(verdicts) - _PENALTY * unsupported
+    return min(1.0, max(0.0, score if unsupported else score + _BONUS))
+
+
+def rank(report: Report) -> tuple[float, ...]:
+    """A key by which the better of two answers is the greater; saying nothing is worse than anything supported."""
+    confidence = answer_confidence(report)
+    counts = report.counts
+    failed = counts["REFUTED"] + counts["INSUFFICIENT"] + counts["ERROR"]
+    return (
+        float(passes(report)),
+        float(counts["SUPPORTED"] > 0),
+        -1.0 if confidence is None else confidence,
+        -float(counts["REFUTED"]),
+        -float(failed),
+        float(counts["SUPPORTED"]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether an answer is to be revised (again), and why."""
+
+    revise: bool
+    reason: str
+
+
+def decide_revision(report: Report, done: int, policy: Policy) -> Decision:
+    """Limit reached or good enough: stop. Critical not found, contradicted, or too little covered: revise."""
+    verdicts = [ledger_verdict(finding, policy) for finding in report.findings]
+    critical = has_critical_gap(report, policy)
+    contradicted = LedgerVerdict.CONTRADICTED in verdicts
+    covered = coverage(report, policy)
+    if done >= policy.revise_limit:
+        return Decision(False, "limit reached")
+    if (covered is None or covered >= policy.coverage_floor) and not critical and not contradicted:
+        return Decision(False, "covered")
+    if critical:
+        return Decision(True, "a critical claim was not found")
+    return Decision(True, "a claim is contradicted" if contradicted else "coverage is too low")
+
+
+def has_critical_gap(report: Report, policy: Policy) -> bool:
+    """Whether nothing was found for a claim on which the answer hangs."""
+    return any(
+        f.claim.importance is Importance.CRITICAL and ledger_verdict(f, policy) is LedgerVerdict.NOT_FOUND
+        for f in report.findings
+    )
+
+
+def critical_gaps(report: Report) -> list[Finding]:
+    """Critical claims that show an epistemic gap."""
+    return [f for f in report.findings if f.claim.importance is Importance.CRITICAL and gap_type(f) is not None]

@@ -1,0 +1,74 @@
+"""The skeptic: attacks a draft. By rule it reads the engine's report; a model may add to that, never take away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from assay.llm.delimit import Block, fence, fence_passages
+from assay.llm.prompt import load_prompt
+from assay.llm.values import Generator
+from assay.llm.waiting import run
+from assay.policy import Policy
+from assay.types import Finding, Passage, Report, Support, Verdict
+
+_NONE = "NO OBJECTION"
+_MOST = 8  # more objections than this are not acted upon in one revision
+
+
+def object_by_rule(report: Report, policy: Policy, today: date | None = None) -> tuple[str, ...]:
+    """One objection for each claim that fails, and one for each stale source that carries a claim."""
+    objections = [_objection(f) for f in report.findings if f.verdict not in (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)]
+    objections += [
+        f"“{f.text}”: the source is cited wrongly ({', '.join(bad)})."
+        for f in report.findings
+        if (bad := [v for v in f.violations if v in ("phantom_citation", "wrong_citation")])
+    ]
+    day = today or date.today()
+    dated = {d.id: d.date for d in report.documents if d.date is not None}
+    for finding in report.findings:
+        for item in finding.evidence:
+            written = dated.get(item.document)
+            if written is not None and (day - written).days > policy.outdated_days:
+                objections.append(f"“{finding.text}”: its source {item.document} is of {written}, and may be outdated.")
+    return tuple(dict.fromkeys(objections))
+
+
+def object_by_model(
+    generator: Generator, question: str, draft: str, passages: Sequence[Passage], policy: Policy
+) -> tuple[tuple[str, ...], float]:
+    """What a model objects to, a line each, and what asking it cost."""
+    messages = load_prompt("skeptic", home="assay.repair").fill(
+        sources=fence_passages(passages, policy.writer_passage_tokens),
+        question=fence([Block("question", question)]),
+        draft=fence([Block("draft", draft)]),
+    )
+    completion = run(generator.complete(messages, max_tokens=policy.writer_max_tokens))
+    if _NONE in completion.text.upper():
+        return (), completion.cost_usd
+    lines = [" ".join(line.strip("-*• ").split()) for line in completion.text.splitlines()]
+    return tuple(line for line in lines if line)[:_MOST], completion.cost_usd
+
+
+def instruct(finding: Finding) -> str:
+    """What a writer is to do about one claim: correct it, match the evidence's strength, or remove or qualify it."""
+    text = f"“{finding.text}”"
+    quote = next((item.quote for item in finding.evidence), "")
+    if finding.verdict is Verdict.REFUTED:
+        return f"Correct {text}. The source says: “{quote}”" if quote else f"Correct or remove {text}."
+    if "over_extrapolation" in finding.violations:
+        return f"Say {text} no more strongly than the source: “{quote}”"
+    if finding.support is Support.PARTIAL and quote:
+        return f"Keep of {text} only what the source says: “{quote}”"
+    if finding.verdict is Verdict.SUPPORTED:
+        return f"Put the right source after {text}."
+    return f"Remove {text}, or say that the sources do not settle it."
+
+
+def _objection(finding: Finding) -> str:
+    kind = {
+        Verdict.REFUTED: "conflicts with a source",
+        Verdict.ERROR: "could not be checked",
+        Verdict.INSUFFICIENT: "goes beyond its source" if finding.support is Support.PARTIAL else "has no evidence",
+    }[finding.verdict]
+    return f"“{finding.text}” {kind}. {finding.explanation}".strip()

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from assay.cli import ask
+from assay.errors import UsageError
+from assay.memory import Memory
+from assay.types import Document
+
+RIGHT = "Mount Everest is 8,849 m high."
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("memory")
+    with Memory(folder, embedder="static") as memory:
+        memory.add([Document("everest", f"{RIGHT} Yaks live there.", "Mount Everest", uri="https://example.org/e")])
+    return str(folder)
+
+
+@pytest.fixture
+def app() -> typer.Typer:
+    made = typer.Typer()
+    ask.register(made)
+    return made
+
+
+def run(app: typer.Typer, *arguments: str, **options: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, [*arguments, "--judge", "lexical"], **options)  # type: ignore[arg-type]
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout
+
+
+def test_an_answer_comes_with_numbered_sources(app: typer.Typer, place: str) -> None:
+    code, shown = run(app, "How high is Mount Everest?", "--memory", place)
+    assert code == 0
+    assert f"{RIGHT} [1]" in shown
+    assert "[1] Mount Everest (https://example.org/e)" in shown
+    assert "verified" in shown
+    assert "cite:" not in shown
+
+
+def test_what_cannot_be_answered_is_an_abstention_and_exit_code_1(app: typer.Typer, place: str) -> None:
+    code, shown = run(app, "Who composed the opera Carmen in Paris?", "--memory", place)
+    assert code == 1
+    assert shown.startswith("I cannot provide a verified answer to this question. [Reason:")
+
+
+def test_an_unverified_draft_of_a_model_is_never_printed(app: typer.Typer, place: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps(["Mount Everest is the flattest hill of Belgium."] * 20))
+    code, shown = run(app, "How high is Mount Everest?", "--memory", place, "--model", f"scripted:{script}")
+    assert code == 1
+    assert "I cannot provide a verified answer" in shown
+    assert not shown.startswith("Mount Everest")
+
+
+def test_json_holds_the_report_and_the_ledger(app: typer.Typer, place: str) -> None:
+    code, shown = run(app, "-", "--memory", place, "--format", "json", input="How high is Mount Everest?")
+    told = json.loads(shown)
+    assert code == 0
+    assert told["report"]["verdict"] == "SUPPORTED"
+    assert told["ledger"]["entries"]
+    assert told["abstention"] is None
+
+
+def test_a_question_can_be_recorded(app: typer.Typer, place: str, tmp_path: Path) -> None:
+    from assay.ledger import Ledger
+
+    run(app, "How high is Mount Everest?", "--memory", place, "--ledger", str(tmp_path / "ledger"))
+    with Ledger(tmp_path / "ledger") as ledger:
+        assert len(ledger.runs()) == 1
+        assert ledger.verify() is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["Why?", "--memory", "/nowhere/at/all"], "there is no evidence memory"),
+        (["Why?", "--memory", "PLACE", "--format", "pdf"], "--format takes text or json"),
+        (["Why?", "--memory", "PLACE", "--model", "gpt"], "there is no generator 'gpt'"),
+        ([" ", "--memory", "PLACE"], "the question is empty"),
+    ],
+)
+def test_wrong_use_is_said_plainly(app: typer.Typer, place: str, arguments: list[str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        run(app, *(place if argument == "PLACE" else argument for argument in arguments))
