@@ -2,23 +2,35 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PLAIN := $(VENV)/.installed
+STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test test-slow lint format bench docs clean
+.PHONY: demo test test-slow lint format bench docs clean browser
 
-$(STAMP): pyproject.toml
+$(PLAIN): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; run: make PYTHON=python3.11 " + "…")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(PIP) --upgrade pip
+	$(PIP) -e .
 	touch $@
 
-demo: $(STAMP)
+$(STAMP): $(PLAIN)
+	$(PIP) -e '.[dev]'
+	touch $@
+
+# The page is tested in a real browser; without one (and without the right to install it) those tests say so and skip.
+browser:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
+		echo "chromium is not installed: the tests of the page will be skipped"
+
+demo: $(PLAIN)
 	@$(BIN)/assay check examples/everest/answer.md --sources examples/everest/sources \
 		--question "How high is Mount Everest and who climbed it first?" || test $$? -eq 1
 
-test: $(STAMP)
-	$(BIN)/python -m pytest -n auto
+test: $(STAMP) browser
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -m slow
@@ -33,11 +45,11 @@ format: $(STAMP)
 	$(BIN)/ruff format .
 
 bench: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(PIP) -e '.[bench]'
 	$(BIN)/python -m bench
 
 docs: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(PIP) -e '.[docs]'
 	$(BIN)/mkdocs build --strict
 
 clean:

@@ -181,7 +181,7 @@ def test_the_command_prints_a_table_and_the_bad_lines(command: typer.Typer, tmp_
     [
         (["nowhere.jsonl"], "does not exist"),
         (["--judge", "psychic"], "no judge 'psychic'"),
-        (["--format", "yaml"], "unknown format 'yaml'; choose text or json"),
+        (["--format", "yaml"], "unknown format 'yaml'; choose text, json or html"),
     ],
 )
 def test_the_command_says_what_is_wrong(

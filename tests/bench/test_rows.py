@@ -59,7 +59,7 @@ def test_a_byte_that_is_no_utf8_is_a_problem_of_its_line(tmp_path: Path) -> None
     ("name", "content", "message"),
     [
         ("rows.jsonl", None, "does not exist"),
-        ("rows.csv", "a,b", "are read from"),
+        ("rows.txt", "a,b", "are read from"),
         ("rows.jsonl", "{}", "holds no labelled row; line 1: 'premise' is missing"),
         ("rows.jsonl", "", "holds no labelled row$"),
     ],
@@ -88,3 +88,12 @@ def test_a_sample_is_chosen_by_the_seed_and_keeps_the_bad_lines(tmp_path: Path) 
     assert small != found.sample(10, seed=2)
     assert [row.line for row in small.rows] == sorted(row.line for row in small.rows)
     assert found.sample(None, 0) is found
+
+
+def test_a_sample_is_asked_what_the_whole_file_is_asked(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    labels = ["SUPPORTED", "INSUFFICIENT"] * 20 + ["REFUTED"]
+    path.write_text("\n".join(json.dumps(GOOD | {"label": label}) for label in labels))
+    samples = [read_rows(path).sample(4, seed) for seed in range(9)]
+    small = next(sample for sample in samples if all(row.label != "REFUTED" for row in sample.rows))
+    assert small.labels == {"SUPPORTED", "INSUFFICIENT", "REFUTED"}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,9 +17,10 @@ from assay.bench.rows import RowFile
 from assay.types import Verdict
 
 if TYPE_CHECKING:
-    from assay.bench.evaluate import Trial
+    from assay.bench.journal import Trial
 
 SHOWN_PROBLEMS = 20
+SURE = 0.8  # from this probability on a verdict is counted as sure, in the figures only
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,23 @@ class Result:
     p95_ms: float | None
     p99_ms: float | None
     rows_per_second: float | None
+    layout: str = "pairs"
+    rates: Mapping[str, float | None] = field(default_factory=dict)
+    sure: Mapping[str, tuple[float | None, int]] = field(default_factory=dict)
+    by_kind: Mapping[str, tuple[float, int]] = field(default_factory=dict)
+    spans: tuple[float, float, float] | None = None
+    peak_memory_mb: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The file's name without its endings."""
+        short = Path(self.path).name.removesuffix(".gz")
+        return Path(short).stem or short
+
+    @property
+    def value(self) -> Interval | None:
+        """The figure by the measure that suits the file."""
+        return self.figures[self.task.measure]
 
     def to_dict(self) -> dict[str, Any]:
         values = {name: None if found is None else round(found.value, 6) for name, found in self.figures.items()}
@@ -99,7 +119,25 @@ class Result:
             "p95_ms": self.p95_ms,
             "p99_ms": self.p99_ms,
             "rows_per_second": self.rows_per_second,
+            "peak_memory_mb": self.peak_memory_mb,
+            "layout": self.layout,
+            "rates": {name: None if rate is None else round(rate, 6) for name, rate in self.rates.items()},
+            "right_when_sure": {
+                name: {"share": None if share is None else round(share, 6), "n": count}
+                for name, (share, count) in self.sure.items()
+            },
+            "by_kind": {
+                name: {self.task.measure: round(value, 6), "n": count} for name, (value, count) in self.by_kind.items()
+            },
+            **self._marked(),
         }
+
+    def _marked(self) -> dict[str, Any]:
+        """How well the flagged stretches cover the marked ones, character by character, where any were marked."""
+        if self.spans is None:
+            return {}
+        precision, recall, f1 = (round(figure, 6) for figure in self.spans)
+        return {"spans": {"precision": precision, "recall": recall, "f1": f1}}
 
 
 def summarise(judge: str, file: RowFile, trials: Sequence[Trial], seconds: float, seed: int = 0) -> Result:
@@ -109,7 +147,7 @@ def summarise(judge: str, file: RowFile, trials: Sequence[Trial], seconds: float
     problems = [f"line {bad.line}: {bad.problem}" for bad in file.bad]
     problems += [f"line {t.row.line}: {t.problem}" for t in failed]
     fresh = sum(trial.fresh for trial in trials)  # rows taken from a journal say nothing about speed today
-    task = find_task({row.label for row in file.rows})
+    task = find_task(set(file.labels))
     times = [trial.ms for trial in scored]
     figures: dict[str, Interval | None] = dict.fromkeys(
         ("accuracy", "balanced_accuracy", "macro_f1", "auc", "ece", "brier")
@@ -143,7 +181,82 @@ def summarise(judge: str, file: RowFile, trials: Sequence[Trial], seconds: float
         p95_ms=round(metrics.quantile(times, 0.95), 3) if times else None,
         p99_ms=round(metrics.quantile(times, 0.99), 3) if times else None,
         rows_per_second=round(fresh / seconds, 3) if fresh and seconds > 0 else None,
+        layout=file.layout,
+        rates=_rates(scored),
+        sure=_sure(scored),
+        by_kind=_by_kind(task, scored),
+        spans=_span_scores(scored),
+        peak_memory_mb=peak_memory(),
     )
+
+
+def _rates(trials: Sequence[Trial]) -> dict[str, float | None]:
+    """The two ways to be wrong that a reader feels, and how often nothing is settled."""
+    said = [(trial.row.label, trial.opinion.verdict) for trial in trials if trial.opinion]
+    true = [verdict for label, verdict in said if label == "SUPPORTED"]
+    false = [verdict for label, verdict in said if label != "SUPPORTED"]
+
+    def share(verdicts: Sequence[Verdict], wanted: Verdict) -> float | None:
+        return sum(verdict is wanted for verdict in verdicts) / len(verdicts) if verdicts else None
+
+    return {
+        "true_called_supported": share(true, Verdict.SUPPORTED),
+        "true_called_refuted": share(true, Verdict.REFUTED),
+        "false_called_supported": share(false, Verdict.SUPPORTED),
+        "called_insufficient": share([verdict for _, verdict in said], Verdict.INSUFFICIENT),
+    }
+
+
+def _sure(trials: Sequence[Trial]) -> dict[str, tuple[float | None, int]]:
+    """Of the verdicts given with at least this probability, the share that is right, and how many there are."""
+    found: dict[str, tuple[float | None, int]] = {}
+    for verdict in (Verdict.SUPPORTED, Verdict.REFUTED):
+        hits = [
+            t.row.label == verdict.value or (verdict is Verdict.REFUTED and t.row.label == "NOT_SUPPORTED")
+            for t in trials
+            if t.opinion and t.opinion.verdict is verdict and t.opinion.scores.confidence >= SURE
+        ]
+        found[verdict.value] = (sum(hits) / len(hits) if hits else None, len(hits))
+    return found
+
+
+def _by_kind(task: Task, trials: Sequence[Trial]) -> dict[str, tuple[float, int]]:
+    """The measure for each kind of document or sub-set that the file names."""
+    kinds = sorted({trial.row.kind for trial in trials if trial.row.kind})
+    if len(kinds) < 2:
+        return {}
+    found = {}
+    for kind in kinds:
+        truth, said, _ = read_answers(task, own := [trial for trial in trials if trial.row.kind == kind])
+        measure = metrics.accuracy if task.measure == "accuracy" else metrics.balanced_accuracy
+        found[kind] = (measure(truth, said), len(own))
+    return found
+
+
+def _span_scores(trials: Sequence[Trial]) -> tuple[float, float, float] | None:
+    """Precision, recall and F1 over characters, of all answers together."""
+    from assay.bench.pipeline import flagged
+
+    marked = hit = called = 0
+    looked = [trial for trial in trials if trial.row.spans is not None and trial.detail is not None]
+    for trial in looked:
+        gold = {at for span in trial.row.spans or () for at in range(span.start, span.end)}
+        found = {at for span in flagged(trial.detail or {}) for at in range(span.start, span.end)}
+        marked, called, hit = marked + len(gold), called + len(found), hit + len(gold & found)
+    if not looked or not marked:
+        return None
+    precision, recall = hit / called if called else 0.0, hit / marked
+    return precision, recall, 2 * precision * recall / (precision + recall) if hit else 0.0
+
+
+def peak_memory() -> float | None:
+    """The most memory this process has held, in MB; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(most / (1_000_000 if sys.platform == "darwin" else 1_000), 1)
 
 
 def read_answers(task: Task, trials: Sequence[Trial]) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:

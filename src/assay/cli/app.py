@@ -30,7 +30,25 @@ def root(
     """Tells, claim by claim, whether an answer is backed by its sources, and shows the proof."""
 
 
-GROUPS = ("check", "claims", "inspect", "doctor", "evaluate", "index", "lattice")
+GROUPS = (
+    "check",
+    "ask",
+    "repair",
+    "claims",
+    "inspect",
+    "lattice",
+    "index",
+    "audit",
+    "trace",
+    "repl",
+    "serve",
+    "guard",
+    "mcp",
+    "evaluate",
+    "selftest",
+    "calibrate",
+    "doctor",
+)
 
 for group in GROUPS:
     import_module(f"assay.cli.{group}").register(app)

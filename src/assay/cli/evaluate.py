@@ -1,10 +1,11 @@
-"""`assay eval`: how well a judge does on labelled rows."""
+"""`assay eval`: how well a judge, or the whole engine, does on labelled data."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,13 @@ import typer
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
+    from assay.bench.evaluate import Evaluation
+    from assay.bench.judges import Examined
+    from assay.bench.pipeline import Pipeline
     from assay.bench.results import Result
+
+FORMATS = ("text", "json", "html")
+MODES = ("judge", "pipeline")
 
 
 def register(app: typer.Typer) -> None:
@@ -21,28 +28,36 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
-    paths: Annotated[list[Path], typer.Argument(help="Files of labelled rows, .jsonl or .jsonl.gz.")],
-    judge: Annotated[str, typer.Option("--judge", "-j", help="small, base, lexical, or a model's folder.")] = "small",
-    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    paths: Annotated[
+        list[Path], typer.Argument(help="Files of labelled rows: JSON Lines, JSON, CSV, TSV (also .gz) or Parquet.")
+    ],
+    judge: Annotated[
+        str, typer.Option("--judge", "-j", help="lexical, small, base, cascade, or a model's folder.")
+    ] = "small",
+    mode: Annotated[
+        str, typer.Option("--mode", help="judge: each row is one claim; pipeline: the whole engine on each answer.")
+    ] = "judge",
+    form: Annotated[str, typer.Option("--format", "-f", help="text, json or html.")] = "text",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the result to this file.")] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Write the HTML report to this file as well.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Rows of each file, chosen by the seed.")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the choice of rows and of the intervals.")] = 0,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Rows judged at the same time.")] = 2,
     resume: Annotated[
         Path | None, typer.Option("--resume", help="File that remembers judged rows, to go on after a stop.")
     ] = None,
+    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
 ) -> None:
-    """Measure a judge on labelled rows: accuracy, calibration, speed, with intervals."""
-    from assay.bench.evaluate import Journal
-    from assay.bench.evaluate import evaluate as measure
-    from assay.bench.judges import find_judge
+    """Measure a judge or the whole engine on labelled data: accuracy, calibration, speed, with intervals."""
+    from assay.bench.evaluate import Journal, measure
     from assay.bench.rows import read_rows
 
-    if form not in ("text", "json"):
-        raise UsageError(f"unknown format {form!r}; choose text or json")
+    if form not in FORMATS:
+        raise UsageError(f"unknown format {form!r}; choose {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
     files = [read_rows(path).sample(limit, seed) for path in paths]
-    examined = find_judge(judge, threads)
+    examined = _examined(judge, mode, threads, policy_file)
     journal = Journal(resume)
-    results: list[Result] = []
+    done: list[Evaluation] = []
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -51,41 +66,80 @@ def evaluate(
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
         for file in files:
             task = progress.add_task(file.path.name, total=len(file.rows))
-            results.append(
+            done.append(
                 measure(examined, file, journal=journal, seed=seed, step=lambda task=task: progress.advance(task))  # type: ignore[misc]
             )
-    if form == "json":
-        found = {"judge": examined.name, "model": examined.model, "files": [result.to_dict() for result in results]}
-        typer.echo(json.dumps(found, indent=2))
+    if html is not None:
+        _write(html, _page(done, examined.name, mode))
+    if form == "text" and output is None:
+        show([one.result for one in done])
+        return
+    text = _written(form, done, examined, mode)
+    if output is None:
+        typer.echo(text)
     else:
-        show(results)
+        _write(output, text + "\n")
 
 
-def show(results: Sequence[Result]) -> None:
-    """The figures as a table, then the lines that could not be used."""
-    from rich.console import Console
+def _examined(judge: str, mode: str, threads: int, policy_file: Path | None) -> Examined | Pipeline:
+    from assay.bench.judges import find_judge
+    from assay.bench.pipeline import make_pipeline
+    from assay.policy import Policy
+
+    if mode not in MODES:
+        raise UsageError(f"unknown mode {mode!r}; choose {' or '.join(MODES)}")
+    if mode == "pipeline":
+        return make_pipeline(judge, Policy.load(policy_file))
+    if policy_file is not None:
+        raise UsageError("a policy changes what the engine does with a verdict: use it with --mode pipeline")
+    return find_judge(judge, threads)
+
+
+def _written(form: str, done: Sequence[Evaluation], examined: Examined | Pipeline, mode: str) -> str:
+    if form == "html":
+        return _page(done, examined.name, mode)
+    if form == "text":
+        from rich.console import Console
+
+        page = StringIO()
+        Console(width=220, file=page).print(table([one.result for one in done]))
+        return page.getvalue().rstrip()
+    found = {
+        "judge": examined.name,
+        "model": examined.model,
+        "mode": mode,
+        "files": [one.result.to_dict() for one in done],
+    }
+    return json.dumps(found, indent=2)
+
+
+def _page(done: Sequence[Evaluation], judge: str, mode: str) -> str:
+    from assay.bench.mistakes import find_mistakes
+    from assay.bench.page import render_page
+
+    return render_page(done, find_mistakes(done, judge), judge=judge, mode=mode)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise UsageError(f"cannot write {path}: {problem.strerror or problem}") from problem
+
+
+def table(results: Sequence[Result]) -> object:
+    """The figures as a table for the terminal."""
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("file", overflow="fold")
-    table.add_column("measure")
-    for heading in (
-        "value",
-        "95 % range",
-        "macro-F1",
-        "AUC",
-        "ECE",
-        "Brier",
-        "n",
-        "not checkable",
-        "error",
-        "p50 ms",
-        "p99 ms",
-    ):
-        table.add_column(heading, justify="right")
+    made = Table(box=None, pad_edge=False, header_style="dim")
+    made.add_column("file", overflow="fold")
+    made.add_column("measure")
+    headings = "value|95 % range|macro-F1|AUC|ECE|Brier|n|not checkable|error|p50 ms|p95 ms|p99 ms|rows/s"
+    for heading in headings.split("|"):
+        made.add_column(heading, justify="right")
     for result in results:
-        main = result.figures[result.task.measure]
-        table.add_row(
+        main = result.value
+        made.add_row(
             Path(result.path).name,
             f"{result.task.measure.replace('_', ' ')}, {result.task.name}",
             f"{main.value:.3f}" if main else "–",
@@ -94,9 +148,20 @@ def show(results: Sequence[Result]) -> None:
             str(result.n),
             str(result.n_not_checkable),
             str(result.n_error),
-            *("–" if ms is None else f"{ms:.1f}" for ms in (result.p50_ms, result.p99_ms)),
+            *("–" if ms is None else f"{ms:.1f}" for ms in (result.p50_ms, result.p95_ms, result.p99_ms)),
+            "–" if result.rows_per_second is None else f"{result.rows_per_second:.1f}",
         )
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
+    return made
+
+
+def show(results: Sequence[Result]) -> None:
+    """The figures as a table, then the most memory held, then the lines that could not be used."""
+    from rich.console import Console
+
+    Console(width=None if sys.stdout.isatty() else 220).print(table(results))
+    memory = [result.peak_memory_mb for result in results if result.peak_memory_mb is not None]
+    if memory:
+        typer.echo(f"most memory held: {max(memory):,.0f} MB")
     for result in results:
         for problem in result.problems:
             typer.echo(f"{result.path}, {problem}", err=True)

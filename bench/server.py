@@ -1,0 +1,221 @@
+"""How much one server takes: requests a second, waiting times and memory, against the library called directly.
+
+    python bench/server.py --clients 1 8 64 256 --seconds 10 --judge small
+    python bench/server.py --steady 10000
+
+Everything stays on this machine's own address. A server is started as a process of its own and stopped at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import httpx
+
+from assay.server.settings import Settings
+
+PROGRAM = """
+import sys
+from assay.server.run import run
+from assay.server.settings import Settings
+
+if __name__ == "__main__":
+    run(Settings.from_json(sys.argv[1]))
+"""
+SOURCE = (
+    "Mount Everest is Earth's highest mountain above sea level. Its elevation of 8,849 m was established in 2020 by "
+    "the Chinese and Nepali authorities. Edmund Hillary and Tenzing Norgay made the first documented ascent in 1953. "
+    "As of May 2024, 340 people had died on Everest. The mountain attracts many climbers; there are two main routes."
+)
+ANSWER = (
+    "Mount Everest is {height} m high. It was first climbed in 1953 by Edmund Hillary and Tenzing Norgay. "
+    "There are two main routes to the top."
+)
+
+
+@dataclass(frozen=True)
+class Load:
+    """What some clients at once got in a while."""
+
+    clients: int
+    seconds: float
+    answered: int
+    refused: int
+    failed: int
+    per_second: float
+    p50_ms: float | None
+    p99_ms: float | None
+
+
+def body(number: int, judge: str) -> dict[str, object]:
+    """A request; each is another answer, so that no cache helps."""
+    return {"answer": ANSWER.format(height=8_000 + number), "sources": [SOURCE], "judge": judge, "record": False}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--clients", type=int, nargs="*", default=[1, 8, 64, 256])
+    parser.add_argument("--seconds", type=float, default=5.0, help="how long each number of clients asks")
+    parser.add_argument("--judge", default="lexical")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--queue", type=int, default=64)
+    parser.add_argument("--steady", type=int, default=0, help="requests over which the server's memory is watched")
+    parser.add_argument("--json", type=Path, help="also write the figures here")
+    options = parser.parse_args()
+    found: dict[str, object] = {"judge": options.judge, "threads": options.threads, "workers": options.workers}
+    found["library"] = direct(options.judge, options.seconds)
+    print(f"library, one thread: {found['library']}")
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(
+            data=folder,
+            port=free_port(),
+            judge=options.judge,
+            threads=options.threads,
+            workers=options.workers,
+            queue=options.queue,
+            rate_per_minute=100_000_000,
+            record=False,
+        )
+        process = subprocess.Popen([sys.executable, "-c", PROGRAM, settings.to_json()], stderr=subprocess.DEVNULL)
+        try:
+            address = f"http://127.0.0.1:{settings.port}"
+            wait_until_ready(address, process)
+            loads = [
+                asyncio.run(measure(address, clients, options.seconds, options.judge)) for clients in options.clients
+            ]
+            found["loads"] = [asdict(load) for load in loads]
+            show(loads)
+            if options.steady:
+                found["memory_mb"] = asyncio.run(watch_memory(address, options.steady, options.judge, process.pid))
+                print("resident memory, MB:", found["memory_mb"])
+        finally:
+            process.terminate()
+            process.wait(60)
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+
+
+def direct(judge: str, seconds: float) -> dict[str, float]:
+    """The same answers verified by the library in this process, one after the other."""
+    from assay.engine import Engine
+    from assay.types import Document
+
+    engine, document = Engine(judge=judge), Document("source-1", SOURCE)
+    engine.verify(ANSWER.format(height=1), sources=[document])
+    times, number, began = [], 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        number += 1
+        start = time.perf_counter()
+        engine.verify(ANSWER.format(height=8_000 + number), sources=[document]).to_dict()
+        times.append((time.perf_counter() - start) * 1000)
+    spent = time.perf_counter() - began
+    return {"per_second": round(number / spent, 1), "p50_ms": quantile(times, 0.5), "p99_ms": quantile(times, 0.99)}
+
+
+async def measure(address: str, clients: int, seconds: float, judge: str) -> Load:
+    """So many clients, each asking again as soon as it is answered; one told to wait does."""
+    times: list[float] = []
+    refused = failed = number = 0
+    limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
+    async with httpx.AsyncClient(base_url=address, timeout=120, limits=limits) as client:
+        until = time.perf_counter() + seconds
+
+        async def ask() -> None:
+            nonlocal refused, failed, number
+            while time.perf_counter() < until:
+                number += 1
+                start = time.perf_counter()
+                try:
+                    got = await client.post("/v1/verify", json=body(number, judge))
+                except httpx.HTTPError as problem:
+                    print(f"failed: {type(problem).__name__} {problem}", file=sys.stderr)
+                    failed += 1
+                    continue
+                if got.status_code == 200:
+                    times.append((time.perf_counter() - start) * 1000)
+                elif got.status_code == 429:
+                    refused += 1
+                    await asyncio.sleep(min(float(got.headers["retry-after"]), until - time.perf_counter()))
+                else:
+                    failed += 1
+
+        began = time.perf_counter()
+        await asyncio.gather(*(ask() for _ in range(clients)))
+        spent = time.perf_counter() - began
+    return Load(
+        clients,
+        round(spent, 2),
+        len(times),
+        refused,
+        failed,
+        round(len(times) / spent, 1),
+        quantile(times, 0.5),
+        quantile(times, 0.99),
+    )
+
+
+async def watch_memory(address: str, requests: int, judge: str, process: int) -> list[float]:
+    """The server's resident memory at the start, at each tenth, and at the end."""
+    seen = [resident(process)]
+    async with httpx.AsyncClient(base_url=address, timeout=120) as client:
+        for number in range(requests):
+            (await client.post("/v1/verify", json=body(number, judge))).raise_for_status()
+            if (number + 1) % max(1, requests // 10) == 0:
+                seen.append(resident(process))
+    return seen
+
+
+def resident(process: int) -> float:
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
+
+
+def quantile(values: list[float], share: float) -> float | None:
+    if not values:
+        return None
+    ordered = sorted(values)
+    return round(
+        statistics.median(ordered) if share == 0.5 else ordered[min(len(ordered) - 1, int(len(ordered) * share))], 2
+    )
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def wait_until_ready(address: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(1_200):
+        try:
+            if httpx.get(f"{address}/v1/ready", timeout=5).status_code == 200:
+                return
+        except httpx.HTTPError:
+            if process.poll() is not None:
+                raise SystemExit("the server ended before it was ready") from None
+        time.sleep(0.1)
+    raise SystemExit("the server never became ready")
+
+
+def show(loads: list[Load]) -> None:
+    print(f"{'clients':>8} {'answered':>9} {'429':>6} {'failed':>7} {'per s':>8} {'p50 ms':>9} {'p99 ms':>9}")
+    for load in loads:
+        shown = [f"{value:>9.1f}" if value is not None else f"{'–':>9}" for value in (load.p50_ms, load.p99_ms)]
+        counts = f"{load.clients:>8} {load.answered:>9} {load.refused:>6} {load.failed:>7} {load.per_second:>8}"
+        print(counts, *shown)
+
+
+if __name__ == "__main__":
+    main()

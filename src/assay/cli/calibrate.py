@@ -1,0 +1,160 @@
+"""`assay calibrate`: probabilities and cut-offs fitted to your own labels."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.bench.calibrate import Labelled, Recalibration
+    from assay.bench.reliability import Standing
+    from assay.bench.rows import Row
+
+
+def register(app: typer.Typer) -> None:
+    app.command("calibrate")(calibrate)
+
+
+def calibrate(
+    labels: Annotated[
+        list[Path] | None, typer.Argument(help="Files of labelled rows, as for `assay eval`; about 100 are enough.")
+    ] = None,
+    ledger: Annotated[
+        str | None, typer.Option("--ledger", help="Take the marks readers left in this ledger as labels.")
+    ] = None,
+    judge: Annotated[
+        str, typer.Option("--judge", "-j", help="lexical, small, base, cascade, or a model's folder.")
+    ] = "small",
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where the calibration is written.")] = Path(
+        "calibration.json"
+    ),
+    plot: Annotated[Path | None, typer.Option("--plot", help="Write an HTML page with the reliability plot.")] = None,
+    take: Annotated[
+        int | None, typer.Option("--take", min=20, help="Fit on so many labels only and measure on the rest.")
+    ] = None,
+    risk: Annotated[
+        float | None, typer.Option("--risk", help="Share of passed claims that may be wrong (default 0.05).")
+    ] = None,
+    confidence: Annotated[
+        float | None, typer.Option("--confidence", help="How sure the promise must be (default 0.9).")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the choice of labels with --take.")] = 0,
+    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    resume: Annotated[
+        Path | None, typer.Option("--resume", help="File that remembers judged rows, to go on after a stop.")
+    ] = None,
+    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+) -> None:
+    """Fit the probabilities, the thresholds of each document kind and an abstain cut-off to your own labels."""
+    from assay.bench.calibrate import recalibrate
+    from assay.bench.judges import find_judge
+    from assay.bench.reliability import render_calibration, stand
+    from assay.policy import Policy
+
+    if form not in ("text", "json"):
+        raise UsageError(f"unknown format {form!r}; choose text or json")
+    if bool(labels) == bool(ledger):
+        raise UsageError("say where the labels are: either files of labelled rows or --ledger")
+    policy = Policy.load(policy_file, calibration_risk=risk, calibration_confidence=confidence)
+    rows = _from_ledger(ledger) if ledger else _from_files(labels or [])
+    examined = find_judge(judge)
+    judged = _judge(examined, rows, resume)
+    chosen, rest = _split(judged, take, seed)
+    made = recalibrate(chosen, policy, judge=examined.name, model=examined.model)
+    shown = rest or chosen
+    before, after = stand(shown), stand(shown, made)
+    made.save(output)
+    if plot is not None:
+        _write(plot, render_calibration(made, before, after, bool(rest)))
+    if form == "json":
+        found = {"calibration": made.to_dict(), "before": before.to_dict(), "after": after.to_dict()}
+        typer.echo(json.dumps({**found, "held_out": bool(rest), "passed": _passed(made, rest)}, indent=2))
+    else:
+        show(made, before, after, rest, output)
+
+
+def _from_files(paths: Sequence[Path]) -> list[Row]:
+    from assay.bench.rows import read_rows
+
+    return [row for path in paths for row in read_rows(path).rows]
+
+
+def _from_ledger(place: str) -> list[Row]:
+    from assay.bench.rows import Row
+    from assay.ledger import Ledger
+
+    with Ledger(place) as opened:
+        found = opened.calibration_rows()
+    if not found:
+        raise UsageError(f"no reader has marked a finding in {place}; mark some with `assay audit feedback` first")
+    return [Row(number, row["evidence"], row["claim"], row["label"]) for number, row in enumerate(found, 1)]
+
+
+def _judge(examined: object, rows: Sequence[Row], resume: Path | None) -> list[Labelled]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    from assay.bench.calibrate import Labelled
+    from assay.bench.evaluate import Journal, run_trials
+    from assay.types import Verdict
+
+    screen = Console(stderr=True)
+    columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task("judging", total=len(rows))
+        trials = run_trials(examined, rows, Journal(resume), lambda: progress.advance(task))  # type: ignore[arg-type]
+    failed = [trial for trial in trials if trial.opinion is None]
+    for trial in failed[:3]:
+        typer.echo(f"line {trial.row.line}: {trial.problem}", err=True)
+    return [
+        Labelled.of(trial.opinion.scores, trial.row.label, trial.row.kind)
+        for trial in trials
+        if trial.opinion is not None and trial.opinion.verdict is not Verdict.NOT_CHECKABLE
+    ]
+
+
+def _split(judged: list[Labelled], take: int | None, seed: int) -> tuple[list[Labelled], list[Labelled]]:
+    if take is None:
+        return judged, []
+    if take >= len(judged):
+        raise UsageError(f"--take {take} leaves nothing to measure on: there are {len(judged)} labels")
+    order = random.Random(seed).sample(range(len(judged)), len(judged))
+    return [judged[n] for n in order[:take]], [judged[n] for n in order[take:]]
+
+
+def _passed(made: Recalibration, rest: Sequence[Labelled]) -> dict[str, float | int | None]:
+    """How the promise does on labels it was not made from."""
+    passing = [one.supported for one in rest if made.passes(one.scores)]
+    return {"n": len(passing), "wrong": round(1 - sum(passing) / len(passing), 6) if passing else None}
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise UsageError(f"cannot write {path}: {problem.strerror or problem}") from problem
+
+
+def show(made: Recalibration, before: Standing, after: Standing, rest: Sequence[Labelled], output: Path) -> None:
+    """What changed, the thresholds, the promise, and where the calibration was written."""
+    where = f"{len(after.right)} labels it was not fitted on" if rest else "the labels it was fitted on, so flattering"
+    typer.echo(f"fitted on {made.labels} labels of {made.judge}; measured on {where}")
+    typer.echo(f"  calibration error   {before.ece:.3f} → {after.ece:.3f}")
+    typer.echo(f"  verdicts right      {before.accuracy:.3f} → {after.accuracy:.3f}")
+    if before.balanced is not None and after.balanced is not None:
+        typer.echo(f"  supported or not    {before.balanced:.3f} → {after.balanced:.3f} (balanced accuracy)")
+    for kind, cut in made.thresholds.items():
+        typer.echo(f"  {kind}: supported from {cut:.2f}")
+    if made.promise is not None:
+        typer.echo(f"  {made.promise.text}")
+        found = _passed(made, rest)
+        if found["n"]:
+            typer.echo(f"  on the rest {found['n']} claims pass, {found['wrong']:.1%} of them wrong")
+    typer.echo(f'written to {output}; use it with: calibration = "{output}" in a policy file')

@@ -1,0 +1,34 @@
+"""`assay mcp`: the tools for assistants that speak the Model Context Protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    app.command("mcp")(serve)
+
+
+def serve(
+    memory: Annotated[
+        str,
+        typer.Option("--memory", "-m", envvar="ASSAY_MEMORY", help="Folder of the memory, or a database address."),
+    ] = ".assay/memory",
+    workspace: Annotated[
+        str, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Which of it.")
+    ] = "default",
+    judge: Annotated[str, typer.Option("--judge", "-j", help="lexical, small, base or cascade.")] = "cascade",
+    embedder: Annotated[str | None, typer.Option(help="For a new memory: minilm or static.")] = None,
+    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+) -> None:
+    """Serve verify, retrieve, add_documents, audit_reasoning and detect_hallucinations over standard input/output."""
+    from assay.integrations.mcp import Workshop, make_server
+    from assay.judges import make_judge
+    from assay.policy import Policy
+
+    policy = Policy.load(policy_file)
+    make_judge(judge, policy)  # a misspelt name is refused now, not in the middle of a session
+    make_server(Workshop(memory, workspace, judge, policy, embedder)).run("stdio")

@@ -1,0 +1,170 @@
+"""`assay repl`: a Python shell with the memory opened, where every answer is checked unless told otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from assay.memory import Memory
+    from assay.types import Report
+
+BANNER = """Assay. `memory` is {memory}.
+  ask("question")              an answer from the memory, checked; ask("question", verify=False) skips the check
+  check("answer", sources=…)   any text against the memory, or against other sources
+  /verify                      checks the last answer (or the last text that was an output) again
+  verify_claim, audit_reasoning, evidence_dependence, detect_hallucinations   the epistemic checks
+"""
+
+
+def register(app: typer.Typer) -> None:
+    app.command("repl")(repl)
+
+
+def repl(
+    memory: Annotated[str | None, typer.Option("--memory", help="Memory to open; without it there is none.")] = None,
+    workspace: Annotated[str, typer.Option(help="Workspace in the memory.")] = "default",
+    model: Annotated[
+        str, typer.Option(help="Generator for ask(): extractive, openai:…, anthropic:…, local:…")
+    ] = "extractive",
+    judge: Annotated[str, typer.Option(help="Judge: cascade, small, base or lexical.")] = "cascade",
+    plain: Annotated[
+        bool, typer.Option("--plain", help="The plain Python shell, even where IPython is installed.")
+    ] = False,
+) -> None:
+    """Open a Python shell with the memory and the checks at hand."""
+    held = None
+    if memory is not None:
+        from assay.errors import UsageError
+        from assay.memory import Memory
+        from assay.memory.stores import stored_embedder
+
+        if stored_embedder(memory, workspace) is None:
+            raise UsageError(f"there is no memory {memory} with a workspace {workspace!r}; assay index add makes one")
+        held = Memory(memory, workspace=workspace)
+    session = Session(held, model, judge)
+    try:
+        _shell(session, BANNER.format(memory=memory or "None: give --memory to have one"), plain)
+    finally:
+        if held is not None:
+            held.close()
+
+
+@dataclass
+class Session:
+    """What a shell keeps: the memory, who writes and who judges, and the last answer."""
+
+    memory: Memory | None
+    model: str = "extractive"
+    judge: str = "cascade"
+    answer: str = ""
+    question: str | None = None
+    sources: list[Any] = field(default_factory=list)
+
+    def ask(self, question: str, *, verify: bool = True) -> str | None:
+        """An answer from the memory; with `verify=False` as it was written, unchecked."""
+        from assay.errors import UsageError
+
+        if self.memory is None:
+            raise UsageError("there is no memory to ask: start with assay repl --memory FOLDER")
+        if verify:
+            from assay.engine import Engine
+            from assay.repair import ask
+
+            asked = ask(question, memory=self.memory, generator=self.model, engine=Engine(judge=self.judge))
+            said = asked.answer if asked.answer is not None else asked.abstention
+            self.answer, self.question, self.sources = str(said), question, [self.memory]
+            return self.answer
+        self.answer, self.question, self.sources = self._draft(question), question, [self.memory]
+        return self.answer
+
+    def check(
+        self, answer: str, sources: Any = None, question: str | None = None, *, verify: bool = True
+    ) -> Report | None:
+        """The report on a text; kept as the last answer, and with `verify=False` only kept."""
+        given = sources if sources is not None else ([self.memory] if self.memory is not None else [])
+        single = isinstance(given, str) or not isinstance(given, Sequence)
+        self.answer, self.question, self.sources = answer, question, [given] if single else list(given)
+        return self.verify() if verify else None
+
+    def verify(self, answer: str | None = None) -> Report:
+        """The report on the last answer."""
+        from assay.engine import check
+        from assay.errors import UsageError
+
+        if answer is not None:
+            self.answer = answer
+            self.sources = self.sources or ([self.memory] if self.memory is not None else [])
+        if not self.answer:
+            raise UsageError("there is no answer yet: use ask(…) or check(…) first")
+        return check(self.answer, self.sources, self.question, judge=self.judge)
+
+    def names(self) -> dict[str, Any]:
+        """What the shell starts with."""
+        import assay
+        from assay import epistemic
+
+        shared = {name: getattr(epistemic, name) for name in epistemic.__all__}
+        return shared | {
+            "assay": assay,
+            "memory": self.memory,
+            "ask": self.ask,
+            "check": self.check,
+            "verify": self.verify,
+            "session": self,
+        }
+
+    def _draft(self, question: str) -> str:
+        from assay.llm import Message, make_generator
+        from assay.llm.delimit import fence_passages
+        from assay.llm.waiting import run
+        from assay.policy import Policy
+
+        assert self.memory is not None
+        found = [item.passage for item in self.memory.retrieve(question)]
+        shown = fence_passages(found, Policy().passage_max_tokens)
+        asked = f"{shown}\n\nQuestion: {question}"
+        return run(make_generator(self.model).complete([Message("user", asked)])).text
+
+
+def rewrite(lines: list[str]) -> list[str]:
+    """`/verify` and `/verify TEXT` as Python; every other line as it is.
+
+    >>> rewrite(["/verify The Nile is long.\\n", "x = 1\\n"])
+    ["verify('The Nile is long.')\\n", 'x = 1\\n']
+    """
+    done = []
+    for line in lines:
+        if line.strip() == "/verify":
+            done.append("verify()\n")
+        elif line.startswith("/verify "):
+            done.append(f"verify({line.removeprefix('/verify ').strip()!r})\n")
+        else:
+            done.append(line)
+    return done
+
+
+def _shell(session: Session, banner: str, plain: bool) -> None:
+    if not plain:
+        try:
+            from IPython.terminal.embed import InteractiveShellEmbed
+        except ImportError:
+            plain = True
+        else:
+            shell: Any = InteractiveShellEmbed(banner1=banner, user_ns=session.names())  # type: ignore[no-untyped-call]
+            # Before IPython's own reading, which would take "/verify" for a call of its own kind.
+            shell.input_transformers_cleanup.insert(0, rewrite)
+            shell()
+            return
+    import code
+
+    class Console(code.InteractiveConsole):
+        """The plain shell, with `/verify`."""
+
+        def raw_input(self, prompt: str = "") -> str:
+            return rewrite([super().raw_input(prompt)])[0].rstrip("\n")
+
+    Console(session.names()).interact(banner=banner, exitmsg="")

@@ -1,0 +1,149 @@
+"""`assay selftest`: would it notice a changed fact in your own sources?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.errors import SourceError, UsageError
+
+if TYPE_CHECKING:
+    from assay.bench.selftest import Rate, Selftest
+    from assay.memory import Memory
+    from assay.policy import Policy
+    from assay.types import Document
+
+
+def register(app: typer.Typer) -> None:
+    app.command("selftest")(selftest)
+
+
+def selftest(
+    sources: Annotated[
+        list[str] | None, typer.Option("--sources", "-s", help="A file, folder or glob of sources; repeatable.")
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")
+    ] = None,
+    judge: Annotated[str, typer.Option("--judge", "-j", help="lexical, small, base or cascade.")] = "cascade",
+    sentences: Annotated[int, typer.Option("--sentences", "-n", min=1, help="Sentences taken from the sources.")] = 40,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the choice of sentences and of the changes.")] = 0,
+    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    examples: Annotated[int, typer.Option("--examples", min=0, help="Missed changes and false alarms shown.")] = 3,
+    catch: Annotated[
+        float, typer.Option("--at-least", min=0.0, max=1.0, help="Exit code 1 if a smaller share is caught.")
+    ] = 0.0,
+    alarms: Annotated[
+        float, typer.Option("--at-most", min=0.0, max=1.0, help="Exit code 1 if more false alarms are raised.")
+    ] = 1.0,
+) -> None:
+    """Change facts in sentences of your own sources and see which changes are noticed, and which truths are not."""
+    from assay.bench.pipeline import unhurried
+    from assay.bench.selftest import run_selftest
+    from assay.engine import Engine
+    from assay.policy import Policy
+
+    if form not in ("text", "json"):
+        raise UsageError(f"unknown format {form!r}; choose text or json")
+    if bool(sources) == bool(memory):
+        raise UsageError("say where the true sentences are: either --sources FOLDER or --memory FOLDER")
+    policy = unhurried(Policy.load(policy_file))
+    engine = Engine(policy, judge)
+    opened = _open(memory, policy) if memory else None
+    try:
+        documents = list(opened) if opened is not None else _read(sources or [])
+        found = _run(run_selftest, engine, documents, opened, sentences, seed)
+    finally:
+        if opened is not None:
+            opened.close()
+    if form == "json":
+        typer.echo(json.dumps(found.to_dict(), indent=2))
+    else:
+        show(found, examples)
+    wrong = (found.caught.value or 0.0) < catch or (found.false_alarms.value or 0.0) > alarms
+    raise typer.Exit(1 if wrong else 0)
+
+
+def _open(place: str, policy: Policy) -> Memory:
+    from assay.database import is_postgres
+    from assay.memory import Memory
+
+    if not is_postgres(place) and not Path(place).is_dir():
+        raise UsageError(f"there is no evidence memory at {place}; make one with: assay index add SOURCES --memory …")
+    return Memory(place, policy=policy)
+
+
+def _read(sources: list[str]) -> list[Document]:
+    from assay.memory.readers import read_sources
+
+    result = read_sources(list(sources))
+    for refusal in result.refused:
+        typer.echo(f"left out: {refusal.path}: {refusal.reason}", err=True)
+    if not result.documents:
+        raise SourceError("none of the sources can be read, so there is nothing to test with")
+    return list(result.documents)
+
+
+def _run(run: object, engine: object, documents: object, memory: object, sentences: int, seed: int) -> Selftest:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task("judging", total=None)
+
+        def step(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        return run(engine, documents, memory=memory, sentences=sentences, seed=seed, step=step)  # type: ignore[operator, no-any-return]
+
+
+def show(found: Selftest, examples: int) -> None:
+    """The rates of every kind, the controls, and some of what went wrong."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("changed")
+    for heading in ("cases", "caught", "95 % range", "refuted", "false alarms", "95 % range", "not judged"):
+        table.add_column(heading, justify="right")
+    for kind in found.kinds:
+        table.add_row(
+            kind.kind,
+            str(kind.caught.of),
+            *_rate(kind.caught),
+            _rate(kind.refuted)[0],
+            *_rate(kind.false_alarms),
+            str(kind.not_judged),
+        )
+    table.add_row("all", str(found.caught.of), *_rate(found.caught), "", *_rate(found.false_alarms), "", style="bold")
+    console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+    console.print(f"{found.sentences} sentences of your sources, judged by {found.judge}")
+    console.print(table)
+    names = {"verbatim": "as it stands", "reworded": "said differently", "cited": "with its right anchor"}
+    parts = [f"{words} {rate.hits} of {rate.of}" for kind, words in names.items() if (rate := found.controls(kind)).of]
+    console.print(f"false alarms on a true sentence {', '.join(parts)}")
+    for name, rate in found.rates.items():
+        shown, ends = _rate(rate)
+        console.print(f"{name.replace('_', ' ')}: {shown} ({ends}), {rate.hits} of {rate.of}")
+    for title, outcomes in (("missed", found.missed(examples)), ("false alarm", found.alarms(examples))):
+        for outcome in outcomes:
+            case = outcome.case
+            console.print(f"\n{title} ({case.kind}): {case.text}", markup=False)
+            if case.text != case.sentence.text:
+                console.print(f"  the source says: {case.sentence.text}", markup=False, style="dim")
+            if outcome.explanation:
+                console.print(f"  {outcome.explanation}", markup=False, style="dim")
+
+
+def _rate(rate: Rate) -> tuple[str, str]:
+    ends = rate.range
+    if rate.value is None or ends is None:
+        return "–", "–"
+    return f"{rate.value:.0%}", f"{ends[0]:.0%}–{ends[1]:.0%}"

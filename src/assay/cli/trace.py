@@ -1,0 +1,254 @@
+"""`assay trace`: keep traces of reasoning, and show which of their claims hold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+    from assay.epistemic.results import ClaimVerification
+    from assay.epistemic.traces import Node, Trace, TraceStore
+
+trace = typer.Typer(no_args_is_help=True, help="Keep traces of reasoning, and show which of their claims hold.")
+
+Store = Annotated[str, typer.Option("--store", help="Folder, file or postgresql:// address of the traces.")]
+Workspace = Annotated[str, typer.Option(help="Workspace in the store.")]
+Judge = Annotated[str, typer.Option(help="Judge for claims: cascade, small, base or lexical.")]
+MemoryPlace = Annotated[str | None, typer.Option("--memory", help="Memory whose documents may be cited by their id.")]
+Form = Annotated[str, typer.Option("--format", help="text or json.")]
+Goal = Annotated[str, typer.Argument(help="Id of the goal, or of any step of its trace.")]
+
+DEFAULT_STORE = ".assay"
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(trace, name="trace")
+
+
+@trace.command("add")
+def add(
+    kind: Annotated[
+        str, typer.Argument(help="goal, decision, option, action, outcome, observation, claim; or a trace file.")
+    ],
+    text: Annotated[str | None, typer.Argument(help="What the step says.")] = None,
+    parent: Annotated[str | None, typer.Option("--to", help="Id of the step it belongs to.")] = None,
+    cites: Annotated[list[str] | None, typer.Option("--cites", help="Ids that a claim cites; may be repeated.")] = None,
+    confidence: Annotated[float | None, typer.Option(help="How sure a claim claims to be, from 0 to 1.")] = None,
+    store: Store = DEFAULT_STORE,
+    workspace: Workspace = "default",
+) -> None:
+    """Add a step and print its id; or add whole traces from a JSON file (Assay's own form, or OpenTelemetry spans)."""
+    from assay.errors import UsageError
+
+    with _open(store, workspace) as held:
+        if text is None:
+            for found in _read(Path(kind)):
+                typer.echo(held.save(found))
+            return
+        if kind == "claim":
+            if parent is None:
+                raise UsageError("a claim needs the decision it belongs to: --to ID")
+            typer.echo(held.add_claim(parent, text, cites or (), confidence))
+            return
+        if cites or confidence is not None:
+            raise UsageError("only a claim has --cites and --confidence")
+        typer.echo(held.add(kind, text, parent))
+
+
+@trace.command("show")
+def show(
+    goal: Annotated[str | None, typer.Argument(help="Id of a goal or step; without it all traces are listed.")] = None,
+    store: Store = DEFAULT_STORE,
+    workspace: Workspace = "default",
+    form: Annotated[
+        str, typer.Option("--format", help="text, json or spans (one OpenTelemetry span a line).")
+    ] = "text",
+) -> None:
+    """List the traces, or draw one as a tree with its gaps in red."""
+    _check(form, ("text", "json", "spans"))
+    with _open(store, workspace) as held:
+        if goal is None:
+            listed = held.traces()
+            if form == "json":
+                typer.echo(json.dumps([one.to_dict() for one in listed], indent=2))
+                return
+            for one in listed:
+                typer.echo(f"{one.id}  {one.nodes:>4} steps  {one.claims:>3} claims  {one.goal}")
+            if not listed:
+                typer.echo("there are no traces; add one with: assay trace add goal TEXT", err=True)
+            return
+        found = held.get(goal)
+    if form == "json":
+        typer.echo(json.dumps(found.to_dict(), indent=2))
+    elif form == "spans":
+        typer.echo(_spans(found))
+    else:
+        _print(draw(found))
+
+
+@trace.command("gaps")
+def gaps(
+    goal: Goal,
+    store: Store = DEFAULT_STORE,
+    workspace: Workspace = "default",
+    judge: Judge = "cascade",
+    memory: MemoryPlace = None,
+    form: Form = "text",
+) -> None:
+    """Verify the claims of a goal that nobody has verified yet, and list the gaps; exit code 1 if there are any."""
+    _check(form, ("text", "json"))
+    with _open(store, workspace, judge, memory) as held:
+        found = held.get_epistemic_gaps(goal)
+    if form == "json":
+        typer.echo(json.dumps([gap.to_dict() for gap in found], indent=2))
+    else:
+        for gap in found:
+            _print(f"[red]{gap.gap_bits:5.2f} bits  {gap.gap_type.value}[/red]  ", _plain(gap.claim.claim_text))
+            _print("            ", _plain(f"{gap.claim.flag_reason} → {gap.suggested_action}"))
+        if not found:
+            typer.echo("no gaps")
+    raise typer.Exit(1 if found else 0)
+
+
+@trace.command("report")
+def report(
+    goal: Goal,
+    store: Store = DEFAULT_STORE,
+    workspace: Workspace = "default",
+    judge: Judge = "cascade",
+    memory: MemoryPlace = None,
+    form: Form = "text",
+) -> None:
+    """Verify and report on every claim of a goal; exit code 1 if one is flagged or could not be checked."""
+    _check(form, ("text", "json"))
+    with _open(store, workspace, judge, memory) as held:
+        found = held.get_verification_report(goal)
+        drawn = draw(held.get(goal))
+    if form == "json":
+        typer.echo(json.dumps(found.to_dict(), indent=2))
+    else:
+        _print(drawn)
+        lowest = found.overall_confidence
+        typer.echo(
+            f"{found.total_claims} claims: {found.verified_claims} hold, {found.flagged_claims} flagged, "
+            f"{found.errors} in error; lowest support {'–' if lowest is None else f'{lowest:.2f}'}, "
+            f"widest gap {found.max_gap_bits:.2f} bits"
+        )
+        if found.retry_guidance:
+            typer.echo("\n" + found.retry_guidance)
+    raise typer.Exit(1 if found.flagged_claims or found.errors else 0)
+
+
+SIGNS = {"goal": "◎", "decision": "◇", "option": "○", "action": "▷", "outcome": "■", "observation": "◉", "claim": "“"}
+
+
+def draw(found: Trace) -> Tree:
+    """The trace as a tree: claims that hold in green, gaps in red, each with its word and not by colour alone."""
+    from rich.tree import Tree
+
+    root = Tree(_label(found, found.goal))
+    made = {found.goal.id: root}
+    for _, node in found.walk():
+        if node.parent is not None and node.kind.value != "verification":
+            made[node.id] = made[node.parent].add(_label(found, node))
+    return root
+
+
+def _label(found: Trace, node: Node) -> Any:
+    from rich.text import Text
+
+    said = Text(f"{SIGNS.get(node.kind.value, '·')} {node.kind.value} ", style="dim")
+    if node.kind.value != "claim":
+        return said + Text(node.text, style="bold" if node.parent is None else "") + Text(f"  {node.id}", style="dim")
+    verified = found.verification(node.id)
+    style, word = _judgement(verified)
+    cites = found.cites(node.id)
+    shown = said + Text(node.text, style=style) + Text(f"  {word}", style=style) + Text(f"  {node.id}", style="dim")
+    return shown + Text(f"\n  cites {', '.join(cites)}", style="dim") if cites else shown
+
+
+def _judgement(verified: ClaimVerification | None) -> tuple[str, str]:
+    if verified is None:
+        return "yellow", "[not verified]"
+    if verified.gap_type is not None:
+        return "red", f"[GAP {verified.evidence_gap_bits:.2f} bits: {verified.gap_type.value}: {verified.flag_reason}]"
+    if verified.is_flagged:
+        return "red", f"[{verified.verdict.value}: {verified.flag_reason}]"
+    return "green", f"[{verified.verdict.value}]"
+
+
+def _open(store: str, workspace: str, judge: str = "cascade", memory: str | None = None) -> TraceStore:
+    from assay.epistemic import Checker
+    from assay.epistemic.traces import TraceStore
+
+    held = None
+    if memory is not None:
+        from assay.memory import Memory
+
+        held = Memory(memory, workspace=workspace)
+    return TraceStore(store, workspace=workspace, checker=Checker(judge=judge), memory=held)
+
+
+def _read(path: Path) -> list[Trace]:
+    from assay.epistemic.traces import Trace
+    from assay.epistemic.traces.spans import import_spans
+    from assay.errors import UsageError
+
+    if not path.is_file():
+        raise UsageError(f"{path} is neither a trace file nor a kind of step with a text: assay trace add KIND TEXT")
+    try:
+        said = path.read_text(encoding="utf-8")
+        try:
+            data: Any = json.loads(said)
+        except ValueError:
+            data = [json.loads(line) for line in said.splitlines() if line.strip()]
+    except (OSError, ValueError) as problem:
+        raise UsageError(f"{path} is neither JSON nor one JSON object a line: {problem}") from problem
+    if isinstance(data, dict) and "nodes" in data:
+        return [Trace.from_dict(data)]
+    return import_spans(data if isinstance(data, list) else [data])
+
+
+def _spans(found: Trace) -> str:
+    try:
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+        from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+    except ImportError:
+        from assay.errors import missing_extra
+
+        raise missing_extra("writing spans", "otel") from None
+    from assay.epistemic.traces.spans import export_spans
+
+    kept = InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(kept))
+    export_spans(found, provider.get_tracer("assay"))
+    return "\n".join(json.dumps(json.loads(span.to_json())) for span in kept.get_finished_spans())
+
+
+def _print(*parts: Any) -> None:
+    from rich.console import Console
+
+    console = Console()
+    if not console.is_terminal:  # a file or a pipe has no edge to wrap at
+        console = Console(width=10_000)
+    console.print(*parts, sep="", highlight=False)
+
+
+def _plain(text: str) -> Any:
+    from rich.text import Text
+
+    return Text(text)
+
+
+def _check(form: str, known: tuple[str, ...]) -> None:
+    from assay.errors import UsageError
+
+    if form not in known:
+        raise UsageError(f"--format is {' or '.join(known)}, not {form!r}")

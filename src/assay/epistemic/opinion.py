@@ -1,0 +1,82 @@
+"""What a referee thinks of one claim in the light of some documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from assay.types import Claim, Document, Evidence, Judgement, Support, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the calls of a check took."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    usd: float = 0.0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.usd + other.usd,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "calls": self.calls,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "usd": self.usd,
+        }
+
+
+FREE = Cost()
+
+
+def total(costs: Iterable[Cost]) -> Cost:
+    return sum(costs, FREE)
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """How likely the documents support a claim; `support` is None where the question could not be settled (ERROR)."""
+
+    support: float | None
+    verdict: Verdict
+    explanation: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    violations: tuple[str, ...] = ()
+    degree: Support = Support.NONE
+    cost: Cost = FREE
+
+    @classmethod
+    def failed(cls, reason: str, cost: Cost = FREE) -> Opinion:
+        return cls(None, Verdict.ERROR, reason, cost=cost)
+
+
+NO_EVIDENCE = Opinion(0.0, Verdict.INSUFFICIENT, "There is no evidence.")
+
+
+class Referee(Protocol):
+    """Anything that can say how far some documents support a claim; `name` tells it apart in a cache."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def weigh(self, claim: Claim, documents: Sequence[Document], question: str | None = None) -> Opinion: ...
+
+
+def probability(judgement: Judgement) -> float:
+    """How likely a judge takes a claim to be supported; what another verdict leaves over is shared by the other two.
+
+    >>> probability(Judgement(Verdict.REFUTED, 0.9, "number"))
+    0.05
+    """
+    if judgement.verdict is Verdict.SUPPORTED:
+        return judgement.confidence
+    return round((1.0 - judgement.confidence) / 2, 12)

@@ -1,0 +1,113 @@
+"""Checks what has been written so far: the engine on the last window of a growing text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from assay.cache import Cache
+from assay.engine import Engine, Source
+from assay.policy import Policy, decide_action
+from assay.text.sentences import split_sentences
+from assay.text.tokens import count_tokens
+from assay.types import Action, Finding, Report, Span, Verdict
+
+KEPT = 1000  # claims of one answer that are remembered
+WINDOW = 1200  # characters in which those sentences are looked for
+BEFORE = 3  # checked sentences that are read again for what pronouns point back to
+_BLOCK = re.compile(r"\n[ \t]*(?:[-*+•|#]|\d+[.)])[ \t]?")
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """The findings on a text up to a place; `last` says where the last claim begins, which may be unfinished."""
+
+    upto: int
+    findings: tuple[Finding, ...]
+    last: int
+
+
+class Inspector:
+    """One stream's sources, question and engine."""
+
+    def __init__(self, engine: Engine, sources: Iterable[Source] | Source = (), question: str | None = None) -> None:
+        self.engine, self.question = engine, question
+        self.policy: Policy = engine.policy
+        self._given = sources
+        self._sources: list[Source] | None = None
+        # A claim is judged once in a stream, whoever asks; only the report at the end counts for the monitor.
+        kept = engine.cache if engine.cache is not None else Cache(size=KEPT)
+        self._partial = Engine(engine.policy, engine.judge, cache=kept)
+        self._final = Engine(engine.policy, engine.judge, monitor=engine.monitor, cache=kept)
+
+    def inspect(self, text: str, done: int = 0) -> Inspection:
+        """The findings on what stands after `done`, with the window before it as context."""
+        start = _window_start(text, done)
+        report = self._run(self._partial, text[start:])
+        findings = tuple(self._placed(finding, start) for finding in report.findings)
+        last = max((finding.claim.span.start for finding in findings), default=len(text))
+        return Inspection(len(text), tuple(f for f in findings if f.spans[-1].end > done), last)
+
+    def warm(self) -> None:
+        """Opens the sources and the models before the first sentence comes."""
+        self._run(self._partial, "This sentence is here to wake the judge up.")
+
+    def report(self, text: str) -> Report:
+        """The report on the whole text, which counts as one output for whoever watches over the engine."""
+        report = self._run(self._final, text)
+        findings = tuple(self._placed(finding, 0) for finding in report.findings)
+        halted = any(map(self.halts, findings))
+        return replace(report, findings=findings, action=Action.HALT if halted else report.action)
+
+    def is_exempt(self, text: str) -> bool:
+        return count_tokens(text) <= self.policy.exempt_tokens
+
+    def exempt_report(self, text: str) -> Report:
+        """The report on an output that is too short to be worth a check."""
+        return Report(
+            text,
+            (),
+            question=self.question,
+            skipped=f"an output of at most {self.policy.exempt_tokens} tokens is not checked",
+            policy_sha256=self.policy.sha256,
+            model=str(getattr(self.engine.judge, "model", self.engine.judge.name)),
+        )
+
+    def halts(self, finding: Finding) -> bool:
+        return finding.action is Action.HALT or (
+            finding.verdict is Verdict.REFUTED
+            and decide_action(finding.verdict, finding.confidence, policy=self.policy, inline=True) is Action.HALT
+        )
+
+    def _run(self, engine: Engine, text: str) -> Report:
+        if self._sources is None:  # folders are read once, not with every sentence
+            from assay.engine.sources import read
+
+            documents, memories, _ = read(self._given)
+            self._sources = [*documents, *memories]
+        return engine.verify(text, sources=self._sources, question=self.question)
+
+    def _placed(self, finding: Finding, by: int) -> Finding:
+        """The finding with offsets that count from the start of the stream, and the action of a stream."""
+        action = decide_action(finding.verdict, finding.confidence, policy=self.policy, inline=True)
+        if not by:
+            return replace(finding, action=action)
+        claim = replace(
+            finding.claim,
+            spans=tuple(span.shifted(by) for span in finding.claim.spans),
+            citations=tuple(replace(one, span=one.span.shifted(by)) for one in finding.claim.citations),
+        )
+        moved: tuple[Span, ...] = tuple(span.shifted(by) for span in finding.judgement.unsupported)
+        return replace(finding, claim=claim, judgement=replace(finding.judgement, unsupported=moved), action=action)
+
+
+def _window_start(text: str, done: int) -> int:
+    """Where the window begins: some sentences before what is already checked, in a list or table at its start."""
+    low = max(0, done - WINDOW)
+    paragraph = text.rfind("\n\n", 0, done) + 2 if "\n\n" in text[:done] else 0
+    if _BLOCK.search(text, max(paragraph, low)):
+        return paragraph
+    starts = [low + sentence.span.start for sentence in split_sentences(text[low:done])]
+    # The first of them may be half a sentence, cut by the window.
+    return starts[-BEFORE] if len(starts) > BEFORE else (low if low == 0 else starts[-1] if starts else 0)

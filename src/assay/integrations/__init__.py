@@ -1,0 +1,1 @@
+"""Assay inside other tools: MCP clients, pytest, OpenTelemetry."""

@@ -1,0 +1,132 @@
+"""The pytest plugin: `assert_grounded(answer, sources)`, and a baseline so that only new failures fail.
+
+    def test_my_bot(assert_grounded):
+        assert_grounded(bot("How high is Everest?"), sources=["docs/"])
+
+Claims that are not supported fail the test. `--grounded-baseline FILE` forgives those listed in the file;
+`--grounded-update` writes the file from this run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from assay.engine import Source
+    from assay.judges import Judge
+    from assay.policy import Policy
+    from assay.types import Finding, Report
+
+BASELINE = "--grounded-baseline"
+UPDATE = "--grounded-update"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("assay", "grounded answers")
+    group.addoption(BASELINE, metavar="FILE", help="Known unsupported claims, which do not fail a test.")
+    group.addoption(UPDATE, action="store_true", help=f"Write the unsupported claims of this run to {BASELINE}.")
+    group.addoption("--grounded-judge", metavar="NAME", default="cascade", help="lexical, small, base or cascade.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    place = config.getoption(BASELINE)
+    if config.getoption(UPDATE) and not place:
+        raise pytest.UsageError(f"{UPDATE} needs {BASELINE} FILE to write to")
+    config.stash[_BOOK] = Book.read(Path(place) if place else None, updating=bool(config.getoption(UPDATE)))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    session.config.stash[_BOOK].write()
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    book = config.stash[_BOOK]
+    if book.updating:
+        terminalreporter.write_line(f"{len(book.seen)} unsupported claims written to {book.path}")
+    elif book.forgiven:
+        terminalreporter.write_line(f"{len(book.forgiven)} known unsupported claims forgiven by {book.path}")
+
+
+class Book:
+    """The baseline: for each test, the claims that are known not to be supported."""
+
+    def __init__(self, path: Path | None, known: set[tuple[str, str]], updating: bool) -> None:
+        self.path, self.known, self.updating = path, known, updating
+        self.seen: set[tuple[str, str]] = set()
+        self.forgiven: set[tuple[str, str]] = set()
+
+    @classmethod
+    def read(cls, path: Path | None, *, updating: bool) -> Book:
+        if path is None or (updating and not path.exists()):
+            return cls(path, set(), updating)
+        try:
+            loaded = json.loads(path.read_text("utf-8"))
+            known = {(str(item["test"]), str(item["claim"])) for item in loaded["claims"]}
+        except OSError as problem:
+            raise pytest.UsageError(f"cannot read the baseline {path}: {problem.strerror}") from problem
+        except (ValueError, KeyError, TypeError) as problem:
+            raise pytest.UsageError(f"{path} is no baseline of {UPDATE}: {problem}") from problem
+        return cls(path, known, updating)
+
+    def sift(self, test: str, claims: Iterable[str]) -> set[str]:
+        """The claims that are new; all are known while the baseline is being written."""
+        found = {(test, claim) for claim in claims}
+        self.seen |= found
+        self.forgiven |= found & self.known
+        return set() if self.updating else {claim for _, claim in found - self.known}
+
+    def write(self) -> None:
+        if self.updating and self.path is not None:
+            rows = [{"test": test, "claim": claim} for test, claim in sorted(self.seen)]
+            self.path.write_text(json.dumps({"version": 1, "claims": rows}, indent=2) + "\n", "utf-8")
+
+
+_BOOK = pytest.StashKey[Book]()
+
+
+@pytest.fixture
+def assert_grounded(request: pytest.FixtureRequest) -> Callable[..., Report]:
+    """Fails the test, with the proof, if a claim of an answer is not supported by its sources; gives the report."""
+    book = request.config.stash[_BOOK]
+    chosen = str(request.config.getoption("--grounded-judge"))
+
+    def check(
+        answer: str,
+        sources: Iterable[Source] | Source = (),
+        *,
+        question: str | None = None,
+        policy: Policy | None = None,
+        judge: str | Judge | None = None,
+        allow: Sequence[str] = (),
+    ) -> Report:
+        __tracebackhide__ = True
+        from assay.engine import verify
+
+        report = verify(answer, sources=sources, question=question, policy=policy, judge=judge or chosen)
+        bad = [finding for finding in report.checkable if _fails(finding, allow)]
+        new = book.sift(request.node.nodeid, (finding.text for finding in bad))
+        if new:
+            pytest.fail(explain([finding for finding in bad if finding.text in new]), pytrace=False)
+        return report
+
+    return check
+
+
+def _fails(finding: Finding, allow: Sequence[str]) -> bool:
+    return finding.verdict.value != "SUPPORTED" and finding.verdict.value.lower() not in allow
+
+
+def explain(findings: Sequence[Finding]) -> str:
+    """What is not grounded, why, and what the sources say instead."""
+    lines = [f"{len(findings)} claim{'s are' if len(findings) != 1 else ' is'} not supported by the sources:"]
+    for finding in findings:
+        lines.append(f"  {finding.verdict.value} ({finding.confidence:.2f})  {finding.text}")
+        if finding.explanation:
+            lines.append(f"    {finding.explanation}")
+        lines += [f"    {item.document}, {item.start}–{item.end}: “{item.quote}”" for item in finding.evidence[:2]]
+    return "\n".join(lines)

@@ -1,0 +1,307 @@
+"""What requests look like; every model carries an example, and unknown fields are refused by name."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+ANSWER = "Mount Everest is 8,489 m high. It was first climbed in 1953."
+SOURCE = "Mount Everest is 8,849 m high. Hillary and Tenzing first climbed it in 1953."
+
+Id = Annotated[str, Field(min_length=1, max_length=200)]
+Title = Annotated[str, Field(max_length=1_000)]
+Question = Annotated[str, Field(max_length=10_000)]
+Judge = Literal["lexical", "small", "base", "cascade"]
+PolicyChanges = dict[str, bool | int | float | str]
+
+
+class Body(BaseModel):
+    """A request body; a misspelt field is an error, not silence."""
+
+    model_config = ConfigDict(extra="forbid", str_max_length=32_000_000)
+
+
+def example(**fields: Any) -> ConfigDict:
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [fields]})
+
+
+class SourceIn(Body):
+    """A source given with the request; a plain string is its text alone."""
+
+    model_config = example(id="everest", title="Mount Everest", text=SOURCE)
+
+    id: Id | None = None
+    title: Title = ""
+    text: Annotated[str, Field(min_length=1)]
+    date: datetime.date | None = None
+
+
+Sources = list[Annotated[str, Field(min_length=1)] | SourceIn]
+
+
+class VerifyIn(Body):
+    """An answer and what it should be backed by."""
+
+    model_config = example(answer=ANSWER, sources=[SOURCE], question="How high is Everest?", judge="lexical")
+
+    answer: str
+    sources: Sources = []
+    question: Question | None = None
+    judge: Judge | None = None
+    policy: PolicyChanges | None = Field(None, description="Thresholds to change for this request alone.")
+    use_memory: bool = Field(False, description="Also look into the workspace's documents.")
+    record: bool | None = Field(None, description="Whether it goes into the ledger; the server's setting if not given.")
+
+
+class BatchIn(Body):
+    """Several answers, each as for verify."""
+
+    model_config = example(items=[{"answer": ANSWER, "sources": [SOURCE], "judge": "lexical"}])
+
+    items: Annotated[list[VerifyIn], Field(min_length=1)]
+
+
+class ClaimsIn(Body):
+    """A text to split into claims."""
+
+    model_config = example(text=ANSWER)
+
+    text: str
+    question: Question | None = None
+
+
+class RetrieveIn(Body):
+    """A query to the workspace's memory."""
+
+    model_config = example(query="How high is Everest?", k=3)
+
+    query: Annotated[str, Field(min_length=1, max_length=10_000)]
+    k: Annotated[int, Field(ge=1, le=100)] = 5
+
+
+class DocumentsIn(Body):
+    """Documents to store; one with a known id replaces it."""
+
+    model_config = example(documents=[{"id": "everest", "title": "Mount Everest", "text": SOURCE}])
+
+    documents: Annotated[list[SourceIn], Field(min_length=1)]
+
+
+class EvidenceIn(Body):
+    """One citable stretch of a source under a pointer."""
+
+    model_config = example(pointer_id="E1", text="The tower was completed in March 1889.", title="Eiffel Tower")
+
+    pointer_id: Annotated[str, Field(pattern="^[Ee][0-9]{1,9}$")]
+    text: str
+    title: Title = ""
+    source_role: Annotated[str, Field(max_length=100)] = "unclassified"
+    source_id: Annotated[str, Field(max_length=1_000)] = ""
+
+
+class LatticeIn(Body):
+    """An answer that cites evidence by pointer, or the JSON form of one."""
+
+    model_config = example(
+        answer="The Eiffel Tower was completed in 1889. [E1]",
+        evidence=[{"pointer_id": "E1", "text": "The tower was completed in March 1889.", "title": "Eiffel Tower"}],
+        question="When was the Eiffel Tower completed?",
+    )
+
+    answer: str
+    evidence: Annotated[list[EvidenceIn], Field(min_length=1, max_length=1_000)]
+    question: Question | None = None
+    form: Literal["pointer", "json"] | None = None
+
+
+class AskIn(Body):
+    """A question to be answered from the workspace's documents."""
+
+    model_config = example(question="How high is Everest?")
+
+    question: Annotated[str, Field(min_length=1, max_length=10_000)]
+    model: Id | None = None
+    judge: Judge | None = None
+    record: bool | None = None
+
+
+class ChatMessage(Body):
+    """One message of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class ChatIn(Body):
+    """A conversation whose last message is answered and checked."""
+
+    model_config = example(messages=[{"role": "user", "content": "How high is Everest?"}], verification=True)
+
+    messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=200)]
+    model: Id | None = None
+    verification: bool = True
+    correction: bool = True
+    judge: Judge | None = None
+
+
+class RepairIn(Body):
+    """An answer to be brought in line with its sources."""
+
+    model_config = example(answer=ANSWER, sources=[SOURCE], judge="lexical")
+
+    answer: str
+    sources: Sources = []
+    question: Question | None = None
+    model: Id | None = None
+    judge: Judge | None = None
+    use_memory: bool = False
+
+
+class StreamIn(Body):
+    """An answer to be played token by token, or a question whose answer is, while it is checked."""
+
+    model_config = example(answer=ANSWER, sources=[SOURCE], tokens_per_second=50)
+
+    answer: str | None = None
+    question: Question | None = None
+    sources: Sources = []
+    use_memory: bool = False
+    release: Literal["stream", "hold"] | None = None
+    tokens_per_second: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    model: Id | None = None
+    judge: Judge | None = None
+
+
+class FeedbackIn(Body):
+    """A reader's mark on one finding of a run."""
+
+    model_config = example(run_id="1", claim=0, right=True, note="checked by hand")
+
+    run_id: Id
+    claim: Annotated[int, Field(ge=0, le=1_000_000)]
+    right: bool
+    note: Annotated[str, Field(max_length=2_000)] = ""
+    verdict: Literal["SUPPORTED", "REFUTED", "INSUFFICIENT"] | None = Field(None, description="What it should be.")
+
+
+class LabelledIn(Body):
+    """One labelled pair: what a person says the evidence does to the claim."""
+
+    model_config = example(evidence=SOURCE, claim="Mount Everest is 8,489 m high.", label="REFUTED")
+
+    evidence: str
+    claim: Annotated[str, Field(min_length=1)]
+    label: Literal["SUPPORTED", "REFUTED", "INSUFFICIENT", "NOT_SUPPORTED"]
+
+
+class EvalIn(Body):
+    """Labelled pairs on which a judge is measured."""
+
+    model_config = example(
+        name="everest",
+        judge="lexical",
+        rows=[{"evidence": SOURCE, "claim": "Mount Everest is 8,489 m high.", "label": "REFUTED"}],
+    )
+
+    rows: Annotated[list[LabelledIn], Field(min_length=1, max_length=2_000)]
+    name: Annotated[str, Field(max_length=200)] = ""
+    judge: Literal["lexical", "small", "base"] = "small"
+
+
+class ClaimIn(Body):
+    """One claim and what it rests on."""
+
+    model_config = example(claim="Mount Everest is 8,489 m high.", evidence=[SOURCE], judge="lexical")
+
+    claim: Annotated[str, Field(min_length=1, max_length=20_000)]
+    evidence: Sources
+    threshold: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    cites: Annotated[list[Id], Field(max_length=1_000)] | None = None
+    question: Question | None = None
+    judge: Judge | None = None
+
+
+class Step(Body):
+    """One step of a chain of reasoning."""
+
+    claim: Annotated[str, Field(min_length=1, max_length=20_000)]
+    cites: Annotated[list[Id], Field(max_length=1_000)] = []
+    confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
+class ReasoningIn(Body):
+    """A chain of reasoning and the sources it cites by id."""
+
+    model_config = example(
+        steps=[{"claim": "Mount Everest is 8,489 m high.", "cites": ["everest"]}],
+        sources=[{"id": "everest", "text": SOURCE}],
+        judge="lexical",
+    )
+
+    steps: Annotated[list[Step], Field(min_length=1, max_length=1_000)]
+    sources: Sources
+    question: Question | None = None
+    judge: Judge | None = None
+
+
+class DependenceIn(Body):
+    """An answer whose dependence on its evidence is measured."""
+
+    model_config = example(answer=ANSWER, evidence=[SOURCE], question="How high is Everest?", judge="lexical")
+
+    answer: Annotated[str, Field(min_length=1)]
+    evidence: Sources
+    question: Question | None = None
+    judge: Judge | None = None
+
+
+class HallucinationsIn(Body):
+    """A response and the context it was written from."""
+
+    model_config = example(response=ANSWER, context=[SOURCE], judge="lexical")
+
+    response: Annotated[str, Field(min_length=1)]
+    context: Sources
+    question: Question | None = None
+    judge: Judge | None = None
+
+
+Plain = Annotated[str, Field(min_length=1, max_length=20_000, pattern="^[^\\x00]*$")]
+PlainId = Annotated[str, Field(min_length=1, max_length=200, pattern="^[^\\x00/]*$")]
+
+
+class TraceNode(Body):
+    """One step of a trace; every step but the goal has a parent."""
+
+    id: PlainId
+    kind: Literal["goal", "decision", "option", "action", "outcome", "observation", "claim"]
+    text: Plain
+    parent: PlainId | None = None
+    data: dict[str, Annotated[str, Field(max_length=20_000)] | bool | int | float | None] = {}
+    at: Annotated[float, Field(ge=0, le=1e12)] = 0.0
+
+
+class TraceEdge(Body):
+    """What a claim cites: another step, or a document of the workspace."""
+
+    source: PlainId
+    target: PlainId
+    kind: Literal["cites"] = "cites"
+
+
+class TraceIn(Body):
+    """A chain of reasoning as a tree; verifications are made here and cannot be brought along."""
+
+    model_config = example(
+        nodes=[
+            {"id": "goal-1", "kind": "goal", "text": "How high is Everest?"},
+            {"id": "seen-1", "kind": "observation", "text": SOURCE, "parent": "goal-1"},
+            {"id": "claim-1", "kind": "claim", "text": "Mount Everest is 8,489 m high.", "parent": "goal-1"},
+        ],
+        edges=[{"source": "claim-1", "target": "seen-1", "kind": "cites"}],
+    )
+
+    nodes: Annotated[list[TraceNode], Field(min_length=1, max_length=2_000)]
+    edges: Annotated[list[TraceEdge], Field(max_length=10_000)] = []

@@ -1,0 +1,160 @@
+"""Who is asking: the key a request carries, what it may do, and how often."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from fastapi import Request
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from assay.server.gate import Gate
+from assay.server.keys import ROLES, Key, KeyRing
+from assay.server.problems import Problem, answer
+from assay.server.settings import Settings, is_loopback
+
+_OPEN = ("/v1/health", "/v1/ready", "/v1/openapi.json", "/v1/docs")
+_BUCKETS_KEPT = 10_000
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A request's workspace and role; `name` is the key's, for the log."""
+
+    name: str
+    workspace: str
+    role: str
+    guard: str = ""
+
+
+NOBODY = Caller("", "", "")
+LOCAL = Caller("local", "default", "admin")
+
+
+class Door:
+    """Lets a request in with a caller attached, or turns it away before its body is read."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, gate: Gate) -> None:
+        self.app, self._gate = app, gate
+        self._ring = KeyRing(settings.keys)
+        self._rates = {key.name: key.rate_per_minute for key in settings.keys if key.rate_per_minute}
+        self._buckets = Buckets(settings.rate_per_minute / settings.workers)
+        self._share = settings.workers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        try:
+            scope["state"]["caller"] = self._admit(scope)
+        except Problem as problem:
+            await answer(problem, scope)(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+    def _admit(self, scope: Scope) -> Caller:
+        headers = Headers(scope=scope)
+        host = scope["client"][0] if scope.get("client") else ""
+        caller = self._known(headers) if self._ring else _local(headers, host)
+        if caller is None:
+            if not _is_open(scope):
+                raise Problem(
+                    401,
+                    "this needs an API key, as 'Authorization: Bearer KEY' or 'X-API-Key: KEY'",
+                    headers={"WWW-Authenticate": "Bearer"},
+                )
+            return NOBODY
+        if not _is_open(scope):
+            rate = self._rates.get(caller.name, 0) / self._share or None
+            wait = self._buckets.take(caller.name if self._ring else host, rate)
+            if wait:
+                raise Problem(
+                    429,
+                    "this key asks more often than it may; try again later",
+                    kind="rate",
+                    headers={"Retry-After": str(max(1, round(wait)))},
+                )
+            self._gate.check()  # it would be turned away later; now its body need not be read
+        return caller
+
+    def _known(self, headers: Headers) -> Caller | None:
+        given = given_key(headers)
+        if given is None:
+            return None
+        key: Key | None = self._ring.find(given)
+        if key is None:
+            raise Problem(401, "this API key is not known here", headers={"WWW-Authenticate": "Bearer"})
+        return Caller(key.name, key.workspace, key.role, key.guard)
+
+
+def given_key(headers: Headers) -> str | None:
+    scheme, _, credentials = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and credentials.strip():
+        return credentials.strip()
+    return headers.get("x-api-key")
+
+
+def _local(headers: Headers, host: str) -> Caller:
+    """Without keys only this machine gets in, and no web page on it may speak for its user."""
+    named = _hostname(headers.get("host", ""))
+    if not is_loopback(host) or not is_loopback(named):
+        raise Problem(403, "without API keys this server answers only programs on its own machine")
+    origin = headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != headers.get("host", ""):
+        raise Problem(403, "without API keys this server answers no page of another origin")
+    return LOCAL
+
+
+def _hostname(host: str) -> str:
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_open(scope: Scope) -> bool:
+    """The page itself and what says whether the server lives; nothing that belongs to a workspace."""
+    path = str(scope["path"])
+    return path in _OPEN or not path.startswith(("/v1", "/metrics"))
+
+
+class Buckets:
+    """A token bucket for each caller: a minute's worth may come at once, then it flows back evenly."""
+
+    def __init__(self, per_minute: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_minute, self._clock = per_minute, clock
+        self._held: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, who: str, per_minute: float | None = None) -> float:
+        """Takes one; the seconds to wait if there is none, else 0."""
+        size = max(1.0, per_minute or self._per_minute)
+        now = self._clock()
+        left, since = self._held.pop(who, (size, now))
+        left = min(size, left + (now - since) * size / 60)
+        wait = 0.0 if left >= 1 else (1 - left) * 60 / size
+        self._held[who] = (left if wait else left - 1, now)
+        while len(self._held) > _BUCKETS_KEPT:
+            self._held.popitem(last=False)
+        return wait
+
+
+def caller_of(request: Request) -> Caller:
+    """The caller the door let in."""
+    caller: Caller = request.scope["state"]["caller"]
+    return caller
+
+
+def at_least(role: str) -> Callable[[Request], Caller]:
+    """A dependency that refuses callers below a role."""
+
+    def check(request: Request) -> Caller:
+        caller = caller_of(request)
+        if not caller.role or ROLES.index(caller.role) < ROLES.index(role):
+            raise Problem(403, f"this needs a key with the role {role}; yours has {caller.role or 'none'}")
+        return caller
+
+    return check

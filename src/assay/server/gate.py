@@ -1,0 +1,105 @@
+"""Work off the event loop: so many threads, so many waiting, and everybody else is told to come back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from threading import Lock
+from time import monotonic
+from typing import Any, TypeVar
+
+from assay.server.problems import Problem
+
+T = TypeVar("T")
+
+
+class Gate:
+    """A pool of threads with a bounded queue; a place is held until its thread is really done, whoever gave up.
+
+    The threads take the next job by themselves: an event loop that is busy turning callers away does not keep them
+    idle.
+    """
+
+    def __init__(self, slots: int, queue: int, seconds: float) -> None:
+        self.slots, self.queue, self.seconds = slots, queue, seconds
+        self.busy = 0
+        self.closed = False
+        self._jobs: set[Future[Any]] = set()
+        self._lock = Lock()
+        self._pool = ThreadPoolExecutor(slots, thread_name_prefix="assay-judge")
+        self._mean = 0.1  # seconds one job takes, a moving average: what Retry-After is told from
+
+    @property
+    def waiting(self) -> int:
+        with self._lock:
+            return len(self._jobs) - self.busy
+
+    async def run(self, work: Callable[..., T], *args: Any, **named: Any) -> T:
+        """The result of blocking work; 429 if the queue is full, 503 while closing, 504 when it takes too long."""
+        job = self._submit(partial(work, *args, **named))
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(job), self.seconds)
+        except TimeoutError as problem:
+            if job.cancelled():  # its turn did not come in time
+                raise self._full() from problem
+            if job.done() and job.exception() is not problem:
+                return job.result()
+            raise Problem(504, f"this took longer than {self.seconds:g} s; send less at once") from problem
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if self.closed and job.cancelled() and not (task and task.cancelling()):
+                raise self._closing() from None
+            raise
+
+    def check(self) -> None:
+        """Raises if there is no place left, not even in the queue."""
+        if self.closed:
+            raise self._closing()
+        if len(self._jobs) >= self.slots + self.queue:
+            raise self._full()
+
+    def close(self) -> None:
+        """Hands back what waits; what runs is finished."""
+        self.closed = True
+        with self._lock:
+            jobs = list(self._jobs)
+        for job in jobs:
+            job.cancel()
+
+    def join(self) -> None:
+        self._pool.shutdown(wait=True)
+
+    def _submit(self, work: Callable[[], T]) -> Future[T]:
+        self.check()
+        job = self._pool.submit(self._work, work)
+        with self._lock:
+            self._jobs.add(job)
+        job.add_done_callback(self._forget)
+        return job
+
+    def _work(self, work: Callable[[], T]) -> T:
+        began = monotonic()
+        with self._lock:
+            self.busy += 1
+        try:
+            return work()
+        finally:
+            with self._lock:
+                self.busy -= 1
+                self._mean += 0.1 * (monotonic() - began - self._mean)
+
+    def _forget(self, job: Future[Any]) -> None:
+        with self._lock:
+            self._jobs.discard(job)
+
+    def _full(self) -> Problem:
+        seconds = max(1, min(60, round(self._mean * len(self._jobs) / self.slots)))
+        headers = {"Retry-After": str(seconds)}
+        return Problem(429, "the server is at its capacity; try again later", kind="capacity", headers=headers)
+
+    def _closing(self) -> Problem:
+        return Problem(
+            503, "the server is shutting down and hands this back", kind="shutdown", headers={"Retry-After": "2"}
+        )

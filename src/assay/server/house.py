@@ -1,0 +1,195 @@
+"""What the routes work with: one memory, ledger and engine for each workspace, opened once and shared by threads."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import PolicyError, UsageError
+from assay.memory.stores import is_postgres, stored_embedder
+from assay.policy import Policy
+from assay.server.settings import Settings
+from assay.server.store import Evaluations
+
+if TYPE_CHECKING:
+    from assay.cache import Cache
+    from assay.engine import Engine
+    from assay.epistemic.cache import Opinions
+    from assay.epistemic.traces import TraceStore
+    from assay.ledger import Ledger
+    from assay.llm import Generator
+    from assay.memory import Memory
+    from assay.memory.embed import LazyEmbedder
+    from assay.monitors import Monitor
+
+_ENGINES_KEPT = 256
+_JUDGEMENTS_KEPT = 2_000
+
+# What a request may not change: fields that decide what the machine spends, not what a verdict is.
+_OWN_FIELDS = frozenset(
+    "threads memory_limit consolidate_every monitor_window cache_claims retention_days max_usd edges_per_entry".split()
+)
+_HIGHEST = {"passages_per_claim": 50, "passage_max_tokens": 4_096, "claim_max_tokens": 1_024, "max_branches": 10}
+
+
+class House:
+    """Everything that is open, by workspace; nothing here crosses from one workspace to another."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.policy = settings.rules()
+        self._lock = RLock()
+        self._memories: dict[str, Memory] = {}
+        self._ledgers: dict[str, Ledger] = {}
+        self._traces: dict[str, TraceStore] = {}
+        self._evaluations: dict[str, Evaluations] = {}
+        self._opinions: dict[str, Opinions] = {}
+        self._monitors: dict[str, Monitor] = {}
+        self._caches: dict[str, Cache] = {}
+        self._engines: OrderedDict[tuple[str, str, str], Engine] = OrderedDict()
+        self._embedders: dict[str, LazyEmbedder] = {}
+        self._generators: dict[str, Generator] = {}
+
+    def memory(self, workspace: str) -> Memory:
+        from assay.memory import Memory
+
+        with self._lock:
+            if workspace not in self._memories:
+                place = self._place("memory")
+                self._memories[workspace] = Memory(
+                    place, policy=self.policy, workspace=workspace, embedder=self._embedder(place, workspace)
+                )
+            return self._memories[workspace]
+
+    def has_memory(self, workspace: str) -> bool:
+        """Whether the workspace holds any document; asking makes none."""
+        if workspace not in self._memories and stored_embedder(self._place("memory"), workspace) is None:
+            return False
+        return bool(self.memory(workspace).stats()["documents"])
+
+    def ledger(self, workspace: str) -> Ledger:
+        from assay.ledger import Ledger
+
+        with self._lock:
+            if workspace not in self._ledgers:
+                place = self._place("ledger", f"{workspace}.db")
+                self._ledgers[workspace] = Ledger(place, workspace=workspace, policy=self.policy)
+            return self._ledgers[workspace]
+
+    def traces(self, workspace: str) -> TraceStore:
+        from assay.epistemic import Checker
+        from assay.epistemic.traces import TraceStore
+
+        with self._lock:
+            if workspace not in self._traces:
+                engine = self.engine(workspace)
+                checker = Checker(policy=engine.policy, judge=engine.judge, opinions=self.opinions(workspace))
+                self._traces[workspace] = TraceStore(
+                    self._place("traces", f"{workspace}.db"),
+                    workspace=workspace,
+                    policy=self.policy,
+                    checker=checker,
+                    memory=self.memory(workspace),
+                )
+            return self._traces[workspace]
+
+    def opinions(self, workspace: str) -> Opinions:
+        """What epistemic checks of this workspace have found before."""
+        from assay.epistemic.cache import Opinions
+
+        with self._lock:
+            return self._opinions.setdefault(workspace, Opinions())
+
+    def evaluations(self, workspace: str) -> Evaluations:
+        with self._lock:
+            if workspace not in self._evaluations:
+                self._evaluations[workspace] = Evaluations(self._place("evaluations", f"{workspace}.db"), workspace)
+            return self._evaluations[workspace]
+
+    def engine(self, workspace: str, judge: str | None = None, changes: Mapping[str, Any] | None = None) -> Engine:
+        """The engine of a workspace: the models are everybody's, what it remembers is the workspace's own."""
+        from assay.engine import Engine
+
+        policy = self.rules(changes)
+        name = judge or self.settings.judge
+        at = (workspace, name, policy.sha256)
+        with self._lock:
+            if at not in self._engines:
+                watched = self.settings.monitor and policy == self.policy
+                monitor = self.monitor(workspace) if watched else None
+                self._engines[at] = Engine(policy, name, monitor=monitor, cache=self._cache(workspace))
+                while len(self._engines) > _ENGINES_KEPT:
+                    self._engines.popitem(last=False)
+            self._engines.move_to_end(at)
+            return self._engines[at]
+
+    def monitor(self, workspace: str) -> Monitor:
+        """What watches over the verifier for a workspace; kept in a file, so that a restart forgets nothing."""
+        from assay.monitors import Monitor
+
+        with self._lock:
+            if workspace not in self._monitors:
+                shared = is_postgres(self.settings.data)  # its table knows no workspaces
+                place = None if shared else self._place("monitors", f"{workspace}.db")
+                self._monitors[workspace] = Monitor(place, self.policy)
+            return self._monitors[workspace]
+
+    def _cache(self, workspace: str) -> Cache:
+        """Judgements of this workspace alone: how fast an answer comes must not tell what others have asked."""
+        from assay.cache import Cache
+
+        return self._caches.setdefault(workspace, Cache(size=_JUDGEMENTS_KEPT))
+
+    def rules(self, changes: Mapping[str, Any] | None = None) -> Policy:
+        """The server's policy with what a request may change of it."""
+        if not changes:
+            return self.policy
+        for name, value in changes.items():
+            if name in _OWN_FIELDS or name.startswith("hnsw_"):
+                raise PolicyError(f"the policy field {name!r} is the server's own; a request cannot change it")
+            most = _HIGHEST.get(name)
+            if most is not None and isinstance(value, int | float) and value > most:
+                raise PolicyError(f"{name} may be at most {most} here, not {value!r}")
+        return self.policy.but(**changes)
+
+    def generator(self, name: str | None) -> Generator:
+        """A generator the settings name; a request can only choose among them."""
+        from assay.llm import make_generator
+
+        models = self.settings.models
+        chosen = name or next(iter(models), "")
+        if chosen not in models:
+            raise UsageError(f"there is no model {chosen!r} here; there is {', '.join(models) or 'none'}")
+        with self._lock:
+            if chosen not in self._generators:
+                self._generators[chosen] = make_generator(models[chosen], policy=self.policy)
+            return self._generators[chosen]
+
+    def warm(self) -> None:
+        """Loads the models; they are everybody's."""
+        self.engine("default").warm()
+
+    def close(self) -> None:
+        with self._lock:
+            for table in (self._memories, self._ledgers, self._traces, self._evaluations, self._monitors):
+                for opened in table.values():
+                    opened.close()
+                table.clear()
+            self._engines.clear()
+
+    def _embedder(self, place: str, workspace: str) -> LazyEmbedder:
+        from assay.memory.embed import DEFAULT_EMBEDDER, LazyEmbedder
+
+        name = stored_embedder(place, workspace) or self.settings.embedder or DEFAULT_EMBEDDER
+        return self._embedders.setdefault(name, LazyEmbedder(name, self.policy.threads))
+
+    def _place(self, *parts: str) -> str:
+        """A path under the data folder, or the one PostgreSQL address."""
+        if is_postgres(self.settings.data):
+            return self.settings.data
+        path = Path(self.settings.data).joinpath(*parts)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return str(path)

@@ -1,0 +1,116 @@
+"""Errors as `application/problem+json`: what was wrong, where, and what to do."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Scope
+
+from assay.errors import (
+    AnswerError,
+    AssayError,
+    ContractError,
+    GeneratorError,
+    LedgerError,
+    MemoryStoreError,
+    ModelError,
+    PolicyError,
+    SourceError,
+    UsageError,
+)
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+MEDIA_TYPE = "application/problem+json"
+
+log = logging.getLogger("assay.server")
+
+
+class Problem(Exception):  # noqa: N818 – the name the standard has for it
+    """A request that ends with a status, a reason, and headers such as Retry-After."""
+
+    def __init__(self, status: int, detail: str, *, kind: str = "", headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.headers = status, detail, dict(headers or {})
+        self.kind = kind or HTTPStatus(status).phrase.lower().replace(" ", "-")
+
+
+# The most particular first: a PolicyError is a UsageError too.
+_STATUS: tuple[tuple[type[AssayError], int, str], ...] = (
+    (PolicyError, 422, "policy"),
+    (SourceError, 422, "source"),
+    (AnswerError, 422, "answer"),
+    (ContractError, 422, "contract"),
+    (UsageError, 422, "usage"),
+    (GeneratorError, 502, "generator"),
+    (ModelError, 503, "model"),
+    (MemoryStoreError, 503, "memory"),
+    (LedgerError, 503, "ledger"),
+)
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem an error stands for; what nobody meant to raise says nothing of its inside."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, HTTPException):
+        return Problem(error.status_code, str(error.detail), headers=error.headers)
+    if isinstance(error, RequestValidationError):
+        return Problem(422, _explain(error), kind="invalid-request")
+    if isinstance(error, RecursionError):
+        return Problem(400, "the request is nested too deeply", kind="too-deep")
+    for kind, status, name in _STATUS:
+        if isinstance(error, kind):
+            return Problem(status, str(error), kind=name)
+    return Problem(500, "the server failed on this request; its log has the reason under the request id")
+
+
+def body_of(problem: Problem, request_id: str, instance: str = "") -> dict[str, Any]:
+    return {
+        "type": f"urn:assay:problem:{problem.kind}",
+        "title": HTTPStatus(problem.status).phrase,
+        "status": problem.status,
+        "detail": problem.detail,
+        "instance": instance,
+        "request_id": request_id,
+    }
+
+
+def answer(problem: Problem, scope: Scope) -> Response:
+    """The response to a request that ends with a problem; clients of the guard also find it in their own spelling."""
+    state = scope.get("state", {})
+    body = body_of(problem, str(state.get("request_id", "")), scope.get("path", ""))
+    if getattr(scope["app"].state, "openai_errors", False):
+        body["error"] = {"message": problem.detail, "type": problem.kind, "param": None, "code": problem.kind}
+    return Response(json.dumps(body).encode("ascii"), problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
+
+
+def install(app: FastAPI) -> None:
+    """Makes every error of an app that somebody meant to raise a problem; the outermost layer sees to the others."""
+
+    async def handle(request: Request, error: Exception) -> Response:
+        problem = problem_of(error)
+        if problem.status >= 500 and not isinstance(error, Problem):
+            log.error("%s", problem.detail, extra={"request_id": request.scope["state"].get("request_id", "")})
+        return answer(problem, request.scope)
+
+    for kind in (Problem, HTTPException, RequestValidationError, AssayError, RecursionError):
+        app.add_exception_handler(kind, handle)
+
+
+def _explain(error: RequestValidationError) -> str:
+    """'sources.0.text: Field required', one line for each mistake; never the input itself, which may be secret."""
+    lines = []
+    for item in error.errors()[:10]:
+        place = ".".join(str(part) for part in item["loc"] if part != "body")
+        lines.append(f"{place or 'body'}: {item['msg']}")
+    return "; ".join(lines)

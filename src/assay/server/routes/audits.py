@@ -1,0 +1,160 @@
+"""The ledger of this workspace: its runs, their replay, and the chain that holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from assay.errors import UsageError
+from assay.server.problems import Problem
+from assay.server.routes.parts import Admin, At, Reader
+from assay.server.schemas import OBJECT, OBJECTS, TEXT, TEXTS, TRUTH, WHOLE, gives
+from assay.server.wire import Json
+
+if TYPE_CHECKING:
+    from assay.ledger import Ledger
+    from assay.ledger.runs import StoredRun
+
+router = APIRouter(tags=["audits"])
+
+_MEDIA = {
+    "json": "application/json",
+    "md": "text/markdown; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
+}
+
+
+@router.get(
+    "/v1/audits", summary="The runs of this workspace, newest first", responses=gives(audits=OBJECTS, total=WHOLE)
+)
+async def list_runs(
+    desk: At,
+    caller: Reader,
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
+    verdict: Annotated[str | None, Query(max_length=20, description="Only runs with this verdict.")] = None,
+) -> Json:
+    def work() -> Json:
+        ledger = desk.house.ledger(caller.workspace)
+        runs = ledger.runs(limit=limit if verdict is None else 10_000)
+        shown = [run for run in runs if verdict is None or run.verdict == verdict.upper()][:limit]
+        return Json({"audits": [run.to_dict() for run in shown], "total": len(ledger)})
+
+    return await desk.gate.run(work)
+
+
+@router.get(
+    "/v1/audits/chain",
+    summary="Whether the chain of records holds, and where it first does not",
+    responses=gives(intact=TRUTH, records=WHOLE),
+)
+async def chain(desk: At, caller: Reader) -> Json:
+    def work() -> Json:
+        ledger = desk.house.ledger(caller.workspace)
+        broken, head = ledger.verify(), ledger.head()
+        return Json(
+            {
+                "intact": broken is None,
+                "break": None if broken is None else {"sequence": broken.sequence, "reason": broken.reason},
+                "records": head[0] if head else 0,
+                "head": head[1] if head else None,
+            }
+        )
+
+    return await desk.gate.run(work)
+
+
+@router.get(
+    "/v1/audits/stale",
+    summary="Findings that lean on documents which have changed or are gone",
+    responses=gives(stale=OBJECTS),
+)
+async def stale(desk: At, caller: Reader) -> Json:
+    def work() -> Json:
+        house = desk.house
+        found = house.ledger(caller.workspace).stale(house.memory(caller.workspace))
+        return Json({"stale": [item.to_dict() for item in found]})
+
+    return await desk.gate.run(work)
+
+
+@router.get("/v1/audits/log", summary="The last results, one line for each claim, newest first")
+async def log(desk: At, caller: Reader, limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000) -> Json:
+    def work() -> Json:
+        return Json({"results": [line.to_dict() for line in desk.house.ledger(caller.workspace).log(limit)]})
+
+    return await desk.gate.run(work)
+
+
+@router.post("/v1/audits/purge", summary="Empty records older than some days; the chain stays provable")
+async def purge(desk: At, caller: Admin, days: Annotated[int | None, Query(ge=1, le=36_500)] = None) -> Json:
+    def work() -> Json:
+        memory = desk.house.memory(caller.workspace)
+        return Json({"emptied": desk.house.ledger(caller.workspace).purge(days, memory=memory)})
+
+    return await desk.gate.run(work)
+
+
+@router.get(
+    "/v1/audits/{run_id}",
+    summary="A run whole: its report, its documents, its place in the chain",
+    responses=gives(id=TEXT, answer=TEXT, report=OBJECT, documents=OBJECTS, marks=OBJECTS),
+)
+async def get_run(run_id: str, desk: At, caller: Reader) -> Json:
+    def work() -> Json:
+        ledger = desk.house.ledger(caller.workspace)
+        stored = find(ledger, run_id)
+        return Json(stored.to_dict() | {"marks": [mark.to_dict() for mark in ledger.marks(stored.id)]})
+
+    return await desk.gate.run(work)
+
+
+@router.get("/v1/audits/{run_id}/export", summary="The evidence ledger of a run as a file", response_class=Response)
+async def export(
+    run_id: str, desk: At, caller: Reader, format: Literal["json", "md", "html", "csv"] = "json"
+) -> Response:
+    def work() -> Response:
+        ledger = desk.house.ledger(caller.workspace)
+        stored = find(ledger, run_id)
+        text = ledger.export(stored.id, format)
+        headers = {
+            "Content-Disposition": f'attachment; filename="ledger-{stored.id}.{format}"',
+            "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        }
+        return Response(text.encode("utf-8", "backslashreplace"), media_type=_MEDIA[format], headers=headers)
+
+    return await desk.gate.run(work)
+
+
+@router.post(
+    "/v1/audits/{run_id}/replay",
+    summary="Run the stored inputs again and explain what differs",
+    responses=gives(run_id=TEXT, identical=TRUTH, differences=OBJECTS, changes=TEXTS),
+)
+async def replay(
+    run_id: str,
+    desk: At,
+    caller: Reader,
+    current: Annotated[bool, Query(description="By today's policy, model and documents instead of the run's.")] = False,
+) -> Json:
+    def work() -> Json:
+        house = desk.house
+        ledger = house.ledger(caller.workspace)
+        stored = find(ledger, run_id)
+        if not current:
+            return Json(ledger.replay(stored.id).to_dict())
+        engine = house.engine(caller.workspace)
+        documents = house.memory(caller.workspace) if stored.payload["remembered"] else None
+        return Json(ledger.replay(stored.id, engine, current=documents).to_dict())
+
+    return await desk.gate.run(work)
+
+
+def find(ledger: Ledger, run_id: str) -> StoredRun:
+    """A run of this workspace; one that is not there and one of another workspace look the same."""
+    try:
+        return ledger.get(run_id)
+    except UsageError as problem:
+        raise Problem(404, f"there is no run {run_id!r} in this workspace, or it was purged") from problem

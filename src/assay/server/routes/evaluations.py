@@ -1,0 +1,97 @@
+"""A judge measured on labelled pairs, and the runs of this workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from assay.server.bodies import EvalIn
+from assay.server.problems import Problem
+from assay.server.routes.parts import At, Reader, Writer
+from assay.server.schemas import OBJECTS, TEXT, gives
+from assay.server.wire import Json
+
+if TYPE_CHECKING:
+    from assay.bench.evaluate import Trial
+    from assay.bench.results import Task
+
+router = APIRouter(tags=["evaluation"])
+
+_BINS = 10
+
+
+@router.post("/v1/eval", summary="Measure a judge on labelled pairs", status_code=201)
+async def evaluate(body: EvalIn, desk: At, caller: Writer) -> Json:
+    def work() -> Json:
+        summary, result = measure(body, desk.settings.threads)
+        return Json(desk.house.evaluations(caller.workspace).keep(summary, result), 201)
+
+    return await desk.gate.run(work)
+
+
+@router.get("/v1/eval", summary="The evaluation runs of this workspace, newest first", responses=gives(runs=OBJECTS))
+async def list_runs(desk: At, caller: Reader, limit: Annotated[int, Query(ge=1, le=1_000)] = 50) -> Json:
+    return await desk.gate.run(lambda: Json({"runs": desk.house.evaluations(caller.workspace).list(limit)}))
+
+
+@router.get(
+    "/v1/eval/{run_id}",
+    summary="One evaluation run with its figures and its calibration",
+    responses=gives(id=TEXT, time=TEXT, calibration=OBJECTS),
+)
+async def get_run(run_id: str, desk: At, caller: Reader) -> Json:
+    def work() -> Json:
+        found = desk.house.evaluations(caller.workspace).get(run_id)
+        if found is None:
+            raise Problem(404, f"there is no evaluation {run_id!r} in this workspace")
+        return Json(found)
+
+    return await desk.gate.run(work)
+
+
+def measure(body: EvalIn, threads: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The main figures, and everything else."""
+    from assay.bench.evaluate import Journal, run_trials
+    from assay.bench.judges import find_judge
+    from assay.bench.results import summarise
+    from assay.bench.rows import Row, RowFile
+
+    rows = tuple(Row(number, row.evidence, row.claim, row.label) for number, row in enumerate(body.rows, 1))
+    examined = find_judge(body.judge, threads)
+    began = perf_counter()
+    trials = run_trials(examined, rows, Journal())
+    found = summarise(examined.name, RowFile(Path(body.name or "request"), rows), trials, perf_counter() - began)
+    figures = found.to_dict()
+    shown = ("judge", "task", "measure", "n", "n_not_checkable", "n_error", figures["measure"])
+    summary = {"name": body.name, "model": examined.model} | {name: figures[name] for name in shown}
+    return summary, figures | {"calibration": calibration(found.task, trials)}
+
+
+def calibration(task: Task, trials: Sequence[Trial]) -> list[dict[str, float | int]]:
+    """How often the judge was right among verdicts of about the same confidence."""
+    from assay.bench.results import read_answers
+    from assay.types import Verdict
+
+    scored = [t for t in trials if t.opinion is not None and t.opinion.verdict is not Verdict.NOT_CHECKABLE]
+    if not scored:
+        return []
+    truth, said, likely = read_answers(task, scored)
+    bins: list[list[tuple[float, bool]]] = [[] for _ in range(_BINS)]
+    for number in range(len(said)):
+        sure = float(likely[number, said[number]])
+        bins[min(_BINS - 1, int(sure * _BINS))].append((sure, bool(truth[number] == said[number])))
+    return [
+        {
+            "low": number / _BINS,
+            "high": (number + 1) / _BINS,
+            "n": len(held),
+            "confidence": round(sum(sure for sure, _ in held) / len(held), 6),
+            "accuracy": round(sum(right for _, right in held) / len(held), 6),
+        }
+        for number, held in enumerate(bins)
+        if held
+    ]

@@ -1,0 +1,97 @@
+"""Chains of reasoning as trees: what was wanted, decided, seen and claimed, and which of it holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Query
+
+from assay.errors import UsageError
+from assay.server.bodies import TraceIn
+from assay.server.problems import Problem
+from assay.server.routes.parts import At, Reader, Writer
+from assay.server.schemas import OBJECTS, TEXT, gives
+from assay.server.wire import Json
+
+if TYPE_CHECKING:
+    from assay.epistemic.traces import Trace, TraceStore
+
+router = APIRouter(tags=["epistemic"])
+
+
+@router.get("/v1/traces", summary="The traces of this workspace, newest first", responses=gives(traces=OBJECTS))
+async def list_traces(desk: At, caller: Reader, limit: Annotated[int, Query(ge=1, le=1_000)] = 100) -> Json:
+    def work() -> Json:
+        return Json({"traces": [item.to_dict() for item in desk.house.traces(caller.workspace).traces(limit)]})
+
+    return await desk.gate.run(work)
+
+
+@router.post(
+    "/v1/traces",
+    summary="Store a trace, in place of one with the same goal",
+    status_code=201,
+    responses=gives(201, id=TEXT),
+)
+async def add_trace(body: TraceIn, desk: At, caller: Writer) -> Json:
+    def work() -> Json:
+        from assay.epistemic.traces import Trace
+
+        trace = Trace.from_dict(body.model_dump())
+        return Json({"id": desk.house.traces(caller.workspace).save(trace)}, 201)
+
+    return await desk.gate.run(work)
+
+
+@router.get(
+    "/v1/traces/{trace_id}",
+    summary="A trace whole, with what has been verified of it",
+    responses=gives(goal=TEXT, nodes=OBJECTS, edges=OBJECTS),
+)
+async def get_trace(trace_id: str, desk: At, caller: Reader) -> Json:
+    def work() -> Json:
+        store = desk.house.traces(caller.workspace)
+        trace = find(store, trace_id)
+        report = store.get_verification_report(trace.goal.id, verify=False)
+        return Json(trace.to_dict() | {"report": report.to_dict()})
+
+    return await desk.gate.run(work)
+
+
+@router.get(
+    "/v1/traces/{trace_id}/gaps",
+    summary="What is missing between the claims of a trace and their evidence, the widest gap first",
+    responses=gives(gaps=OBJECTS),
+)
+async def gaps(trace_id: str, desk: At, caller: Reader) -> Json:
+    def work() -> Json:
+        store = desk.house.traces(caller.workspace)
+        goal = find(store, trace_id).goal.id
+        found = store.get_epistemic_gaps(goal)
+        return Json(
+            {
+                "gaps": [gap.to_dict() for gap in found],
+                "report": store.get_verification_report(goal, verify=False).to_dict(),
+            }
+        )
+
+    return await desk.gate.run(work)
+
+
+@router.delete("/v1/traces/{trace_id}", summary="Take a trace out", responses=gives(id=TEXT))
+async def remove_trace(trace_id: str, desk: At, caller: Writer) -> Json:
+    def work() -> Json:
+        store = desk.house.traces(caller.workspace)
+        goal = find(store, trace_id).goal.id
+        store.delete(goal)
+        return Json({"id": goal})
+
+    return await desk.gate.run(work)
+
+
+def find(store: TraceStore, trace_id: str) -> Trace:
+    """A trace of this workspace; one that is not there and one of another workspace look the same."""
+    try:
+        return store.get(trace_id)
+    except UsageError as problem:
+        raise Problem(404, f"there is no trace {trace_id!r} in this workspace") from problem

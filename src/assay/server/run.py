@@ -1,0 +1,83 @@
+"""Starts the server: one process or several, over the same data."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from assay.errors import missing_extra
+from assay.server.settings import Settings
+
+if TYPE_CHECKING:
+    import uvicorn
+
+FACTORY = "assay.server.app:from_environment"
+
+
+def run(settings: Settings, factory: str = FACTORY) -> None:
+    """Serves until told to stop; what was taken is finished or handed back."""
+    try:
+        import fastapi  # noqa: F401
+        import prometheus_client  # noqa: F401
+        import uvicorn
+    except ImportError as problem:
+        raise missing_extra("the server", "server") from problem
+    from assay.server.app import HANDED_DOWN
+    from assay.server.watch import MULTIPROCESS, log_to_stderr
+
+    log_to_stderr(settings.log)
+    os.environ[HANDED_DOWN] = settings.to_json()
+    config = configure(settings, factory)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _leave)  # the server raises the signal once more when it has shut down in order
+    if settings.workers == 1:
+        uvicorn.Server(config).run()
+        return
+    from uvicorn.supervisors import Multiprocess
+
+    with tempfile.TemporaryDirectory(prefix="assay-metrics-") as folder:
+        os.environ[MULTIPROCESS] = folder
+        Multiprocess(config, sockets=[config.bind_socket()]).run()
+
+
+def prepare(settings: Settings) -> None:
+    """What a serving process sets for itself alone."""
+    from assay.server.watch import log_to_stderr
+
+    log_to_stderr(settings.log)
+    # A judging thread holds the interpreter for this long before the event loop gets a turn; it needs several turns
+    # for a request, and at the usual 5 ms a full queue would make even a refusal slow.
+    sys.setswitchinterval(0.0005)
+
+
+def _leave(_: int, __: FrameType | None) -> None:
+    sys.exit(0)
+
+
+def configure(settings: Settings, factory: str) -> uvicorn.Config:
+    import uvicorn
+
+    from assay.server.patience import PatientProtocol
+
+    return uvicorn.Config(
+        factory,
+        factory=True,
+        host=settings.host,
+        port=settings.port,
+        workers=settings.workers,
+        http=PatientProtocol,
+        ws="none",
+        loop="asyncio",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=int(settings.shutdown_seconds),
+        h11_max_incomplete_event_size=32_768,
+        backlog=1_024,
+        timeout_keep_alive=30,  # a client that thinks a while need not connect again
+    )

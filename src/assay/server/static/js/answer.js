@@ -1,0 +1,65 @@
+// Draws an answer with each claim marked: a line of its own style under the words, and a numbered punch behind them.
+
+import { differingNumbers } from "./decisive.js";
+import { h, punch } from "./dom.js";
+import { flow, softBreaks } from "./flow.js";
+import { Points, pointsIn } from "./points.js";
+import { splitSegments } from "./segments.js";
+import { clip, describe, gravest, signOf } from "./words.js";
+
+/** The answer as nodes; `claims` are findings of the report, in its order. */
+export function drawAnswer(answer, claims) {
+  const text = new Points(answer);
+  const marks = claims.flatMap((claim, owner) => claim.spans.map(({ start, end }) => ({ start, end, owner })));
+  const strong = claims.flatMap((claim) => decisiveWords(text, claim));
+  const soft = softBreaks(answer);
+  return splitSegments(text.length, marks, strong).flatMap((segment) => drawSegment(text, soft, claims, segment));
+}
+
+/** What the judge named, else the numbers in which a refuting quote differs. */
+function decisiveWords(text, claim) {
+  const named = claim.unsupported_spans ?? [];
+  const against = (claim.evidence ?? []).find((item) => item.stance === "refutes");
+  if (named.length || claim.verdict !== "REFUTED" || !against) return named;
+  return claim.spans.flatMap(({ start, end }) => {
+    const words = text.slice(start, end);
+    const found = differingNumbers(words, against.quote).claim;
+    return found.map((word) => ({ start: start + pointsIn(words, word.start), end: start + pointsIn(words, word.end) }));
+  });
+}
+
+function drawSegment(text, soft, claims, segment) {
+  const words = text.slice(segment.start, segment.end);
+  const shown = flow(words, text.unit(segment.start), soft).flatMap(quieten);
+  if (!segment.owners.length) return shown;
+  const lead = gravest(claims, segment.owners);
+  const claim = claims[lead];
+  // A claim in several pieces is one stop for the keyboard: the piece where it begins.
+  const stop = segment.opens.includes(lead);
+  return h(
+    "span",
+    {
+      class: `claim ${signOf(claim.verdict).name}`,
+      role: "button",
+      tabindex: stop ? 0 : -1,
+      "data-claims": segment.owners.join(" "),
+      "data-lead": lead,
+      "data-start": segment.start,
+      "aria-pressed": "false",
+      "aria-label": `Claim ${lead + 1}, ${describe(claim)}: ${clip(words, 300)}`,
+    },
+    h("span", { class: "words" }, segment.strong ? h("b", {}, shown) : shown),
+    segment.closes.map((number) => raised(claims[number], number)),
+  );
+}
+
+// "[cite:db4906ae]" and "[2]" stay in the text, set small: they are for the machine first.
+const ANCHOR = /(\[(?:cite:[\w-]+|E?\d+(?:,\s*E?\d+)*)\])/;
+const quieten = (node) =>
+  typeof node === "string" ? node.split(ANCHOR).map((part, at) => (at % 2 ? h("span", { class: "anchor" }, part) : part)).filter(Boolean) : node;
+
+function raised(claim, number) {
+  const sign = signOf(claim.verdict).name;
+  // The word joiner keeps the punch on the line of the last word.
+  return h("span", { class: `raised ${sign}`, "aria-hidden": "true" }, "\u2060", punch(sign), String(number + 1));
+}

@@ -1,0 +1,56 @@
+// Makes elements. Text only ever goes in as text: there is no way through here for a string to become markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+const DRAWN = new Set("svg g path line rect circle text use title polyline polygon tspan".split(" "));
+
+/** An element: `on…` properties are listeners, `class` and `data-…` as in markup, children are nodes or text. */
+export function h(name, properties = {}, ...children) {
+  return fill(document.createElement(name), properties, children);
+}
+
+/** An element of a drawing. */
+export function s(name, properties = {}, ...children) {
+  if (!DRAWN.has(name)) throw new Error(`${name} is not drawn here`);
+  return fill(document.createElementNS(SVG, name), properties, children);
+}
+
+function fill(element, properties, children) {
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "value") element.value = value;
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** The punch of a verdict: a shape of its own, so that it can be told without colour. */
+export function punch(name) {
+  const icon = s("svg", { class: `punch ${name}`, "aria-hidden": "true", focusable: "false" });
+  icon.append(s("use", { href: `#punch-${name}` }));
+  return icon;
+}
+
+/** Says something to a screen reader without moving the focus. */
+export function announce(text) {
+  document.getElementById("announce").textContent = text;
+}
+
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Scrolls a box so that a target stands in its upper third. */
+export function bring(box, target) {
+  const frame = box.getBoundingClientRect();
+  const top = target.getBoundingClientRect().top - frame.top + box.scrollTop - frame.height / 3;
+  box.scrollTo({ top, behavior: calm() ? "auto" : "smooth" });
+}
+
+/** Hands a text to the reader as a file. */
+export function download(name, blob) {
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

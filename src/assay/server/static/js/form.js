@@ -1,0 +1,147 @@
+// The writing desk: an answer and its sources, pasted, dropped or chosen. Check and Live both write on it.
+
+import { acceptDrops, readFiles } from "./files.js";
+import { announce, h } from "./dom.js";
+import { counted } from "./words.js";
+
+/** A desk with `read()` (what is on it), `fill()` and `say()`; `name` keeps the ids of two desks apart. */
+export function layDesk(name, { button, options = [], onsubmit, needsAnswer = true }) {
+  const question = h("input", { id: `${name}-question`, type: "text", autocomplete: "off", dir: "auto" });
+  const answer = h("textarea", { id: `${name}-answer`, rows: 14, spellcheck: "false", dir: "auto", required: needsAnswer });
+  const list = h("div", { class: "slips" });
+  const message = h("p", { class: "message", role: "alert" });
+  const chooser = h("input", { type: "file", multiple: true, class: "unseen", tabindex: -1, "aria-hidden": "true", onchange: () => take([...chooser.files]) });
+  const submit = h("button", { type: "submit", class: "primary" }, button);
+  let made = 0;
+
+  function addSlip({ id = "", text = "", given = null } = {}) {
+    made += 1;
+    const field = `${name}-source-${made}`;
+    const title = h("input", { id: `${field}-name`, class: "slip-name", type: "text", value: id, placeholder: `source ${list.children.length + 1}`, "aria-label": "Name of this source" });
+    const body = h("textarea", { id: field, rows: 7, value: text, spellcheck: "false", dir: "auto", "aria-label": "Text of this source" });
+    const slip = h(
+      "div",
+      { class: "slip", role: "group", "aria-label": "Source" },
+      h("div", { class: "slip-head" }, title, h("button", { type: "button", class: "quiet", "aria-label": "Remove this source", onclick: () => removeSlip(slip) }, "Remove")),
+      body,
+    );
+    // Where pages and headings begin is known from the file, as long as nobody edits its text.
+    slip.read = () => {
+      const same = given && given.text === body.value;
+      return {
+        source: { id: title.value.trim(), title: (same && given.title) || "", text: body.value },
+        places: same ? given : null,
+      };
+    };
+    list.append(slip);
+    return body;
+  }
+
+  function removeSlip(slip) {
+    slip.remove();
+    if (!list.children.length) addSlip();
+    list.querySelector("textarea").focus();
+  }
+
+  async function take(files) {
+    say(`Reading ${counted(files.length, "file")}.`);
+    try {
+      const { documents, refused } = await readFiles(files);
+      for (const slip of [...list.children]) if (!slip.read().source.text.trim()) slip.remove();
+      for (const document of documents) addSlip({ id: document.id, text: document.text, given: document });
+      if (!list.children.length) addSlip();
+      say(refused.map((one) => one.reason ?? one.detail ?? String(one)).join(" "));
+      announce(`${counted(documents.length, "source")} read.`);
+    } catch (error) {
+      say(error.message);
+    } finally {
+      chooser.value = "";
+    }
+  }
+
+  async function takeAnswer(files) {
+    try {
+      answer.value = (await readFiles(files.slice(0, 1))).documents[0]?.text ?? "";
+      announce("Answer read.");
+    } catch (error) {
+      say(error.message);
+    }
+  }
+
+  function say(text) {
+    message.textContent = text;
+  }
+
+  const left = h(
+    "div",
+    { class: "desk-side" },
+    h("label", { for: answer.id, class: "heading" }, "The answer"),
+    answer,
+    h("label", { for: question.id, class: "aside" }, "The question it answers, if there was one"),
+    question,
+  );
+  const right = h(
+    "div",
+    { class: "desk-side" },
+    h("span", { class: "heading", id: `${name}-sources` }, "The sources"),
+    h("div", { role: "group", "aria-labelledby": `${name}-sources` }, list),
+    h(
+      "p",
+      { class: "tools" },
+      h("button", { type: "button", class: "quiet", onclick: () => addSlip().focus() }, "Add a source"),
+      h("button", { type: "button", class: "quiet", onclick: () => chooser.click() }, "Choose files"),
+      h("span", { class: "aside" }, "or drop PDF, Word, HTML, Markdown or text here"),
+      chooser,
+    ),
+  );
+  acceptDrops(right, take);
+  acceptDrops(left, takeAnswer);
+  addSlip();
+  const form = h(
+    "form",
+    {
+      class: "desk",
+      onsubmit: (event) => {
+        event.preventDefault();
+        onsubmit();
+      },
+    },
+    left,
+    right,
+    h("div", { class: "desk-foot" }, submit, options, message),
+  );
+
+  return {
+    form,
+    say,
+    take,
+    busy(now) {
+      submit.disabled = now;
+      form.setAttribute("aria-busy", String(now));
+    },
+    read() {
+      const slips = [...list.children].map((slip) => slip.read()).filter(({ source }) => source.text.trim());
+      const taken = new Set();
+      const places = new Map();
+      for (const [at, slip] of slips.entries()) {
+        slip.source.id = distinct(slip.source.id || `source ${at + 1}`, taken);
+        if (slip.places) places.set(slip.source.id, slip.places);
+      }
+      return { answer: answer.value, question: question.value.trim(), sources: slips.map(({ source }) => source), places };
+    },
+    fill({ answer: text, question: asked, sources }) {
+      answer.value = text;
+      question.value = asked ?? "";
+      list.replaceChildren();
+      for (const source of sources) addSlip(source);
+    },
+  };
+}
+
+/** A name no other source has. */
+function distinct(name, taken) {
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name} (${number})`;
+  taken.add(free);
+  return free;
+}

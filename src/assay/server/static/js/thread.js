@@ -1,0 +1,56 @@
+// The thread: one line of ink from the chosen claim to the quote that decided it, while both are in sight.
+
+import { s } from "./dom.js";
+
+/** A thread drawn over `frame`, from the edge of `gutter` into the scrolling `box`; `tie` sets its two ends. */
+export function spin(frame, gutter, box) {
+  const path = s("path", {});
+  const end = s("circle", { r: 2.5 });
+  const layer = s("svg", { class: "thread", "aria-hidden": "true", focusable: "false" }, path, end);
+  frame.append(layer);
+  let ends = null;
+  let waiting = 0;
+
+  const draw = () => {
+    waiting = 0;
+    const [from, to] = ends ?? [];
+    const shown = from?.isConnected && to?.isConnected && getComputedStyle(layer).display !== "none";
+    const origin = frame.getBoundingClientRect();
+    const target = shown && firstLine(to);
+    const start = shown && lastLine(from);
+    const room = box.getBoundingClientRect();
+    if (!shown || target.bottom < room.top + 4 || target.top > room.bottom - 4) {
+      layer.classList.remove("tied");
+      return;
+    }
+    // It begins in the gutter beside the claim's line, so that it never runs across words.
+    const [x1, y1] = [gutter.getBoundingClientRect().right - origin.left + 8, start.top + start.height / 2 - origin.top];
+    const [x2, y2] = [target.left - origin.left - 7, target.top + target.height / 2 - origin.top];
+    const bend = (x2 - x1) * 0.6;
+    path.setAttribute("d", `M${x1 - 5} ${y1 - 5}v10M${x1 - 5} ${y1}H${x1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`);
+    end.setAttribute("cx", x2);
+    end.setAttribute("cy", y2);
+    layer.setAttribute("class", `thread tied ${[...to.classList].find((name) => name !== "chosen") ?? ""}`);
+  };
+  const later = () => {
+    waiting ||= requestAnimationFrame(draw);
+  };
+  box.addEventListener("scroll", later, { passive: true });
+  addEventListener("scroll", later, { passive: true });
+  addEventListener("resize", later);
+  return {
+    tie(from, to) {
+      ends = from && to ? [from, to] : null;
+      later();
+    },
+    cut() {
+      removeEventListener("scroll", later);
+      removeEventListener("resize", later);
+      layer.remove();
+    },
+  };
+}
+
+const lines = (element) => [...element.getClientRects()].filter((line) => line.width > 0);
+const firstLine = (element) => lines(element)[0] ?? element.getBoundingClientRect();
+const lastLine = (element) => lines(element).at(-1) ?? element.getBoundingClientRect();

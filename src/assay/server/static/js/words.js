@@ -1,0 +1,89 @@
+// The words and signs every view shares.
+
+const SIGNS = {
+  SUPPORTED: { name: "supported", word: "supported" },
+  REFUTED: { name: "refuted", word: "refuted" },
+  INSUFFICIENT: { name: "insufficient", word: "insufficient" },
+  NOT_CHECKABLE: { name: "not-checkable", word: "not checkable" },
+  ERROR: { name: "error", word: "error" },
+};
+export const VERDICTS = Object.keys(SIGNS);
+const PENDING = { name: "pending", word: "being checked" };
+export const LEDGER = {
+  supported: { name: "supported", word: "supported" },
+  weak: { name: "weak", word: "weak" },
+  contradicted: { name: "refuted", word: "contradicted" },
+  not_found: { name: "insufficient", word: "not found" },
+};
+
+/** Where claims overlap, the words they share are marked with the worst of their verdicts. */
+export const GRAVITY = ["REFUTED", "ERROR", "INSUFFICIENT", "SUPPORTED", "NOT_CHECKABLE", "PENDING"];
+export const STANCES = ["refutes", "supports", "neutral"];
+
+/** A verdict this page does not know is shown as an error, never as something it is not. */
+export const signOf = (verdict) => SIGNS[verdict] ?? (verdict === "PENDING" ? PENDING : SIGNS.ERROR);
+
+export function describe(claim) {
+  const partial = claim.support === "partial" && ["SUPPORTED", "INSUFFICIENT"].includes(claim.verdict);
+  return partial ? `${signOf(claim.verdict).word}, in part backed` : signOf(claim.verdict).word;
+}
+
+export const gravest = (claims, numbers) =>
+  [...numbers].sort((a, b) => GRAVITY.indexOf(claims[a].verdict) - GRAVITY.indexOf(claims[b].verdict) || a - b)[0];
+
+export const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+const claims = (count) => (count === 1 ? "one claim" : `${count} claims`);
+
+/** The outcome as one sentence for a reader who has never seen a verdict. */
+export function outcome(report) {
+  const counts = report.counts ?? {};
+  if (report.skipped) return "This answer was not checked";
+  switch (report.verdict) {
+    case "REFUTED":
+      return `The sources contradict ${claims(counts.REFUTED)}`;
+    case "ERROR":
+      return `${claims(counts.ERROR).replace(/^o/, "O")} could not be checked`;
+    case "INSUFFICIENT":
+      return `The sources do not settle ${claims(counts.INSUFFICIENT)}`;
+    case "SUPPORTED":
+      return `The sources back every claim${counts.ERROR ? " that could be checked" : ""}`;
+    default:
+      return "Nothing in this answer can be checked";
+  }
+}
+
+/** A share without false certainty: 0.999 is not shown as 1.00. */
+export const share = (value) =>
+  typeof value === "number" ? (Math.floor(value * 100 + 1e-9) / 100).toFixed(2) : "n/a";
+export const percent = (value, digits = 0) => (typeof value === "number" ? `${(value * 100).toFixed(digits)} %` : "n/a");
+
+export const plain = (name) => String(name ?? "").replaceAll("_", " ").toLowerCase();
+
+/** Where a quote stands: document, page, offsets. */
+export const place = (item) =>
+  `${item.document}${item.page === null || item.page === undefined ? "" : ` p. ${item.page}`}, ${item.start}–${item.end}`;
+
+export function clip(text, limit) {
+  const line = visible(text).replace(/\s+/g, " ").trim();
+  return line.length > limit ? `${line.slice(0, limit - 1).trimEnd()}…` : line;
+}
+
+export function when(time) {
+  const moment = typeof time === "number" ? new Date(time * 1000) : new Date(time);
+  if (Number.isNaN(moment.getTime())) return String(time ?? "");
+  return `${moment.toISOString().replace("T", " ").slice(0, 16)} UTC`;
+}
+
+// A control character is drawn as its picture, and a direction override is named instead of obeyed.
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/gu;
+export function visible(text) {
+  return String(text ?? "")
+    .replace(/\r\n|[\u2028\u2029]/g, "\n")
+    .replace(HIDDEN, (character) => {
+      const code = character.codePointAt(0);
+      if (code < 0x20) return String.fromCharCode(0x2400 + code);
+      if (code === 0x7f) return "\u2421";
+      if (code < 0xa0 || code >= 0xd800) return "\ufffd";
+      return `⟨U+${code.toString(16).toUpperCase()}⟩`;
+    });
+}

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from assay.cli.selftest import register
+from assay.errors import AssayError
+from assay.memory import Memory
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "everest" / "sources"
+
+
+@pytest.fixture
+def app() -> typer.Typer:
+    made = typer.Typer()
+    register(made)
+    made.command("other")(lambda: None)
+    return made
+
+
+def test_the_example_is_tested_and_changed_values_are_noticed(app: typer.Typer) -> None:
+    done = CliRunner().invoke(app, ["selftest", "-s", str(EXAMPLE), "-j", "lexical", "-n", "8", "-f", "json"])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["sentences"] == 8
+    assert found["kinds"]["number"]["caught"]["rate"] == 1.0
+    assert found["controls"]["verbatim"]["hits"] == 0
+    again = CliRunner().invoke(app, ["selftest", "-s", str(EXAMPLE), "-j", "lexical", "-n", "8", "-f", "json"])
+    assert again.stdout == done.stdout
+
+
+def test_the_table_names_every_kind_and_shows_what_was_missed(app: typer.Typer) -> None:
+    done = CliRunner().invoke(app, ["selftest", "-s", str(EXAMPLE), "-j", "lexical", "-n", "16"])
+    assert done.exit_code == 0, done.output
+    for words in ("number", "swapped citation", "95 % range", "false alarms on a true sentence", "the source says:"):
+        assert words in done.stdout
+
+
+def test_a_memory_can_be_tested(app: typer.Typer, tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory") as memory:
+        memory.add([EXAMPLE])
+    given = ["selftest", "-m", str(tmp_path / "memory"), "-j", "lexical", "-n", "4", "-f", "json"]
+    done = CliRunner().invoke(app, given)
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert "swapped citation" not in found["kinds"]
+    assert found["controls"]["verbatim"]["of"] == 4
+
+
+def test_a_bar_that_is_not_met_is_exit_code_1(app: typer.Typer) -> None:
+    strict = ["selftest", "-s", str(EXAMPLE), "-j", "lexical", "-n", "16", "--at-most", "0.0"]
+    assert CliRunner().invoke(app, strict).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([], "either --sources FOLDER or --memory FOLDER"),
+        (["-s", "x", "-m", "y"], "either --sources"),
+        (["-m", "nowhere"], "there is no evidence memory at nowhere"),
+        (["-s", str(EXAMPLE), "-f", "yaml"], "unknown format 'yaml'"),
+        (["-s", str(EXAMPLE), "-j", "psychic"], "no judge 'psychic'"),
+    ],
+)
+def test_bad_options_say_why(app: typer.Typer, given: list[str], message: str) -> None:
+    done = CliRunner().invoke(app, ["selftest", *given])
+    assert isinstance(done.exception, AssayError)
+    assert message in str(done.exception)

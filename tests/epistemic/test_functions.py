@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from assay.epistemic import (
+    Checker,
+    EpistemicConfig,
+    audit_reasoning,
+    detect_hallucinations,
+    evidence_dependence,
+    verify_claim,
+)
+from assay.errors import UsageError
+from assay.memory import Memory
+from assay.types import Document, Verdict
+from assay.views import GapType
+
+GUIDE = "Mount Everest is 8,849 m high. It was first climbed in 1953 by Hillary and Tenzing. Climbers may need oxygen."
+BREAD = "Bread is made of flour and water. Bakers work at night."
+SOURCES = {"guide": GUIDE, "bread": BREAD}
+RESPONSE = (
+    "Mount Everest is 8,849 m high [1]. Mount Everest was first climbed in 1963 [1]. "
+    "Bread is made of flour and water [2]. Was that what you wanted to know?"
+)
+
+
+def verify(claim, evidence=GUIDE, **options):
+    return verify_claim(claim, evidence, judge="lexical", **options)
+
+
+def test_a_supported_claim_hangs_on_its_evidence():
+    found = verify("Mount Everest is 8,849 m high.")
+    assert not found.is_flagged
+    assert found.confidence_justified
+    assert found.evidence_support > 0.9
+    assert found.evidence_dependence > 0.3
+    assert found.consistency_score > 0.9
+    assert found.evidence[0].quote == "Mount Everest is 8,849 m high."
+    assert found.evidence_ids == ("1",)
+
+
+def test_a_wrong_number_is_contradicted_with_the_quote():
+    found = verify("Mount Everest is 8,489 m high.")
+    assert (found.verdict, found.gap_type) == (Verdict.REFUTED, GapType.CONTRADICTED)
+    assert "8,849" in found.flag_reason
+    assert found.evidence_gap_bits > 1
+
+
+def test_receipts_hold_in_the_evidence_as_it_was_given():
+    source = Document("d", "<b>Mount Everest</b> is old.\n\nMount Everest is 8,849 m high.")
+    found = verify("Mount Everest is 8,849 m high.", source)
+    assert not found.is_flagged
+    assert all(source.text[item.start : item.end] == item.quote for item in found.evidence)
+
+
+def test_a_phantom_citation_is_the_cap():
+    found = verify("Mount Everest is 8,849 m high.", SOURCES, cites=["atlas"])
+    assert (found.gap_type, found.evidence_gap_bits) == (GapType.PHANTOM_CITATION, 10.0)
+    assert "atlas" in found.flag_reason
+
+
+def test_a_decorative_citation_is_found_alone_and_in_company():
+    alone = verify("Mount Everest is 8,849 m high.", SOURCES, cites=["bread"])
+    assert alone.gap_type is GapType.EVIDENCE_INDEPENDENT
+    assert "guide" in alone.flag_reason
+    third = SOURCES | {"tea": "Tea is drunk hot."}
+    beside = verify("Mount Everest is 8,849 m high.", third, cites=["guide", "bread"])
+    assert beside.decorative == ("bread",)
+    assert beside.is_flagged
+
+
+def test_a_fact_stated_twice_is_not_independent_of_its_evidence():
+    found = verify("Mount Everest is 8,849 m high.", f"{GUIDE} As said, Mount Everest is 8,849 m high.")
+    assert not found.is_flagged
+
+
+@pytest.mark.parametrize(
+    "claim", ["All climbers will certainly need oxygen.", "Climbers need oxygen.", "Only climbers may need oxygen."]
+)
+def test_a_claim_that_says_more_than_its_source_is_flagged(claim):
+    assert verify(claim).is_flagged
+
+
+def test_a_compound_claim_is_as_good_as_its_weakest_part():
+    found = verify("Mount Everest is 8,849 m high and Bread is made of stones.", SOURCES)
+    assert found.is_flagged
+    assert found.claim_text.startswith("Mount Everest")
+
+
+def test_a_row_of_a_table_is_not_given_its_neighbours_value():
+    table = "| Name | Born |\n| --- | --- |\n| Ann Lee | 4 May 1980 |\n| Bo Ray | 7 June 1991 |"
+    swapped = verify("Ann Lee was born on 7 June 1991.", {"t": table})
+    assert swapped.gap_type is GapType.CONTRADICTED
+    assert "4 May 1980" in swapped.flag_reason
+    right = verify("Ann Lee was born on 4 May 1980.", {"t": table})
+    assert not right.is_flagged
+    assert right.evidence[0].quote == "| Ann Lee | 4 May 1980 |"
+
+
+def test_what_states_nothing_is_not_checkable_and_not_flagged():
+    found = verify("How high is Mount Everest?")
+    assert found.verdict is Verdict.NOT_CHECKABLE
+    assert not found.is_flagged
+    assert found.evidence_support is None
+
+
+def test_bad_calls_say_what_was_wrong():
+    with pytest.raises(UsageError, match="empty"):
+        verify("  ")
+    with pytest.raises(UsageError, match="between 0 and 1"):
+        verify("Mount Everest is high.", threshold=1.5)
+    with pytest.raises(UsageError, match="not int"):
+        verify("Mount Everest is high.", 3)
+    with pytest.raises(UsageError, match="step 1 has no claim"):
+        audit_reasoning([{"cites": ["guide"]}], SOURCES, judge="lexical")
+
+
+def test_an_audit_keeps_the_order_and_ids_of_the_steps():
+    steps = [
+        {"id": "a", "claim": "Mount Everest is 8,849 m high.", "cites": ["guide"]},
+        {"claim": "Bread is made of flour and water.", "cites": "bread", "confidence": 0.8},
+        {"claim": "Bread is made of flour and water.", "cites": ["nowhere"]},
+        {"claim": "Bread is made of flour and water."},
+    ]
+    found = audit_reasoning(steps, SOURCES, judge="lexical")
+    assert [one.claim_id for one in found] == ["a", "2", "3", "4"]
+    assert [one.is_flagged for one in found] == [False, False, True, False]
+
+
+def test_dependence_is_high_on_what_is_used_and_zero_on_what_is_not():
+    used = evidence_dependence("How high?", "Mount Everest is 8,849 m high.", GUIDE, judge="lexical")
+    idle = evidence_dependence("How high?", "Mount Everest is 8,849 m high.", BREAD, judge="lexical")
+    assert used > 0.5
+    assert idle == 0.0
+    assert evidence_dependence(None, "Hello!", GUIDE, judge="lexical") == 0.0
+
+
+def test_a_response_is_reported_claim_by_claim_with_guidance():
+    report = detect_hallucinations(RESPONSE, SOURCES, judge="lexical")
+    assert (report.total_claims, report.not_checkable, report.flagged_claims) == (4, 1, 1)
+    assert report.should_retry
+    assert report.gaps[0].claim.claim_text.startswith("Mount Everest was first climbed in 1963")
+    assert "1953" in report.retry_guidance
+    assert report.overall_confidence < 0.7
+    assert report.to_dict()["gaps"][0]["suggested_action"]
+
+
+def test_a_clean_response_has_no_gaps_and_need_not_be_written_again():
+    report = detect_hallucinations(RESPONSE.replace("1963", "1953"), SOURCES, judge="lexical")
+    assert not report.should_retry
+    assert report.retry_guidance == ""
+    assert report.max_gap_bits == 0.0
+
+
+def test_a_skipped_response_has_no_confidence_at_all():
+    report = detect_hallucinations("Short.", SOURCES, judge="lexical")
+    assert report.skipped
+    assert report.overall_confidence is None
+    assert not report.should_retry
+
+
+def test_sampling_leaves_claims_out_and_says_how_many():
+    config = EpistemicConfig(max_claims_per_response=1)
+    report = detect_hallucinations(RESPONSE, SOURCES, judge="lexical", config=config)
+    assert (len(report.claims), report.left_out) == (1, 2)
+
+
+def test_a_judge_that_fails_is_an_error_and_never_a_half():
+    class Broken:
+        name = "broken"
+
+        def judge(self, claims, passages, question=None):
+            raise RuntimeError("out of order")
+
+    found = verify_claim("Mount Everest is 8,849 m high.", GUIDE, judge=Broken())
+    assert found.verdict is Verdict.ERROR
+    assert found.evidence_support is None
+    assert found.is_flagged
+    assert "out of order" in found.flag_reason
+    report = detect_hallucinations(RESPONSE, SOURCES, judge=Broken())
+    assert (report.errors, report.flagged_claims) == (3, 0)
+    assert report.overall_confidence is None
+
+
+def test_a_memory_can_be_the_evidence(tmp_path):
+    with Memory(tmp_path, embedder="static") as memory:
+        memory.add([Document("guide", GUIDE)])
+        assert not verify("Mount Everest is 8,849 m high.", memory).is_flagged
+
+
+def test_the_checks_can_be_awaited():
+    checker = Checker(judge="lexical")
+    found = asyncio.run(checker.verify_claim("Mount Everest is 8,849 m high.", GUIDE))
+    assert not found.is_flagged
+
+
+def test_the_checks_work_inside_a_running_loop():
+    async def run():
+        return verify("Mount Everest is 8,849 m high.")
+
+    assert not asyncio.run(run()).is_flagged

@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import asyncio
+import gc
+import threading
+
+import pytest
+
+from assay.engine import Engine
+from assay.errors import GeneratorError, UsageError
+from assay.inline import Checked, ClaimFound, Done, Halt, Retract, Token, guard
+from assay.policy import Policy
+from assay.types import Action, Verdict
+from tests.inline.streams import AFTER, BAD, GOOD, SOURCE, WRONG, flow, tokens
+
+ENGINE = Engine(judge="lexical")
+
+
+async def collect(stream, **options):
+    options.setdefault("engine", ENGINE)
+    options.setdefault("sources", [SOURCE])
+    return [event async for event in guard(stream, **options)]
+
+
+def watch(text: str, pause: float = 0.0, **options):
+    events = asyncio.run(collect(flow(text, pause), **options))
+    assert isinstance(events[-1], Done)
+    return events, events[-1]
+
+
+def shown(events) -> str:
+    return "".join(event.text for event in events if isinstance(event, Token))
+
+
+def remaining(events) -> str:
+    """What the reader is left with: what was shown, without what was taken back."""
+    retracted = next((event for event in events if isinstance(event, Retract)), None)
+    return shown(events)[: retracted.span.start] if retracted else shown(events)
+
+
+def left_running() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("assay-inline")]
+
+
+@pytest.mark.parametrize("release", ["stream", "hold"])
+def test_a_right_answer_passes_whole_and_unchanged(release):
+    events, done = watch(GOOD, release=release)
+    assert shown(events) == GOOD
+    assert not done.halted
+    assert done.report.answer == GOOD
+    assert done.report.verdict is Verdict.SUPPORTED
+    assert (done.tokens, done.tokens_shown, done.tokens_exposed) == (len(tokens(GOOD)), len(tokens(GOOD)), 0)
+
+
+@pytest.mark.parametrize("pause", [1 / 8 / 20, 1 / 100])  # the first stands for 8 tokens a second, only not as long
+def test_a_wrong_sentence_is_halted_before_the_next_begins(pause):
+    events, done = watch(BAD, pause, release="stream")
+    assert shown(events) == f"{GOOD} {WRONG}"
+    assert done.halted
+    assert done.false_halts == 0
+    assert done.tokens_exposed == len(tokens(WRONG))
+    retract = next(event for event in events if isinstance(event, Retract))
+    assert retract.text == WRONG
+    assert retract.span.of(BAD) == WRONG
+
+
+@pytest.mark.parametrize("pause", [1 / 8 / 20, 1 / 100])
+def test_a_wrong_sentence_is_never_shown_when_held(pause):
+    events, done = watch(BAD, pause, release="hold")
+    assert shown(events).strip() == GOOD
+    assert done.halted
+    assert done.tokens_exposed == 0
+    assert not any(isinstance(event, Retract) for event in events)
+
+
+def test_the_halt_names_the_finding_and_what_the_source_says():
+    events, done = watch(BAD)
+    halt = next(event for event in events if isinstance(event, Halt))
+    assert halt.finding.text == WRONG
+    assert halt.finding.action is Action.HALT
+    assert "1889" in halt.reason
+    assert done.report.action is Action.HALT
+    assert halt.finding.claim.span.of(BAD) == WRONG
+
+
+def test_the_source_is_closed_when_the_guard_halts():
+    closed: list[str] = []
+    asyncio.run(collect(flow(BAD, closed=closed)))
+    assert closed
+    assert closed[0] in ("GeneratorExit", "CancelledError", "ended")
+
+
+def test_every_claim_is_found_then_checked_once():
+    events, _ = watch(GOOD)
+    found = [event.claim.text for event in events if isinstance(event, ClaimFound)]
+    checked = [event.finding.text for event in events if isinstance(event, Checked)]
+    assert found == checked
+    assert len(set(checked)) == len(checked) == 5
+
+
+def test_a_claim_is_not_judged_twice():
+    class Counting:
+        name = "counting"
+
+        def __init__(self):
+            self.inner = Engine(judge="lexical").judge
+            self.texts: list[str] = []
+
+        def judge(self, claims, passages, question=None):
+            self.texts += [claim.text for claim in claims if claim.checkable]
+            return self.inner.judge(claims, passages, question)
+
+    judge = Counting()
+    watch(GOOD, 0.005, engine=Engine(judge=judge))
+    assert len(judge.texts) == len(set(judge.texts))
+
+
+def test_the_report_at_the_end_is_that_of_the_whole_text():
+    _, done = watch(GOOD)
+    whole = ENGINE.verify(GOOD, sources=[SOURCE])
+    assert [f.verdict for f in done.report.findings] == [f.verdict for f in whole.findings]
+    assert [f.spans for f in done.report.findings] == [f.spans for f in whole.findings]
+
+
+def test_a_short_output_is_exempt_and_shown_whole():
+    text = "The Eiffel Tower was built in 1899. Have a nice day!"
+    events, done = watch(text)
+    assert shown(events) == text
+    assert not done.halted
+    assert "not checked" in done.report.skipped
+
+
+def test_a_wrong_first_sentence_of_a_long_output_is_not_exempt():
+    events, done = watch(f"{WRONG} {GOOD}{AFTER}", 0.003)
+    assert done.halted
+    assert shown(events) == WRONG
+
+
+@pytest.mark.parametrize("size", [1, 3, 40, 10_000])
+@pytest.mark.parametrize("release", ["stream", "hold"])
+def test_the_size_of_the_pieces_does_not_matter(size, release):
+    async def pieces():
+        for at in range(0, len(BAD), size):
+            await asyncio.sleep(0)
+            yield BAD[at : at + size]
+
+    events = asyncio.run(collect(pieces(), release=release))
+    assert remaining(events).strip() == GOOD
+    assert "stands in Paris" not in shown(events)
+    assert release == "stream" or WRONG not in shown(events)
+    assert events[-1].halted
+
+
+def test_an_abbreviation_or_a_decimal_does_not_halt_too_early():
+    source = "Lake Baikal is 1.5 km deep. It lies in Siberia."
+    text = f"Lake Baikal is 1.5 km deep. It lies in Siberia. {GOOD}"
+
+    async def letters():
+        for letter in text:
+            await asyncio.sleep(0.0005)
+            yield letter
+
+    events = asyncio.run(collect(letters(), sources=[source, SOURCE]))
+    assert shown(events) == text
+    assert not events[-1].halted
+
+
+def test_a_plain_iterator_can_be_guarded():
+    events = asyncio.run(collect(iter(tokens(BAD))))
+    assert remaining(events).strip() == GOOD
+    assert "stands in Paris" not in shown(events)
+
+
+def test_events_are_json_with_their_kind():
+    events, _ = watch(BAD, 0.003)
+    kinds = {event.to_dict()["kind"] for event in events}
+    assert kinds == {"token", "claim", "finding", "halt", "retract", "done"}
+
+
+# Whatever ends a stream leaves nothing running
+
+
+def settle():
+    gc.collect()
+    assert left_running() == []
+
+
+def test_a_stream_that_is_cut_is_judged_as_it_stands():
+    _, done = watch(BAD[: BAD.index("1899") + 4])
+    assert done.halted
+    settle()
+
+
+def test_a_stream_that_raises_passes_its_error_on():
+    async def broken():
+        for token in tokens(GOOD)[:20]:
+            yield token
+        raise ConnectionError("gone")
+
+    async def run():
+        with pytest.raises(ConnectionError, match="gone"):
+            await collect(broken())
+        return [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+
+    assert asyncio.run(run()) == []
+    settle()
+
+
+def test_a_stream_that_stalls_is_given_up():
+    closed: list[str] = []
+
+    async def stalling():
+        try:
+            yield "Mount Everest is high. "
+            await asyncio.sleep(3600)
+        finally:
+            closed.append("closed")
+
+    async def run():
+        with pytest.raises(GeneratorError, match="silent"):
+            await collect(stalling(), engine=Engine(Policy(inline_stall_s=0.05), "lexical"))
+        return [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+
+    assert asyncio.run(run()) == []
+    assert closed == ["closed"]
+    settle()
+
+
+def test_a_cancelled_reader_leaves_nothing():
+    closed: list[str] = []
+
+    async def run():
+        task = asyncio.create_task(collect(flow(BAD, 0.01, closed)))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return [left for left in asyncio.all_tasks() if left is not asyncio.current_task()]
+
+    assert asyncio.run(run()) == []
+    assert closed
+    settle()
+
+
+def test_a_reader_who_leaves_early_leaves_nothing():
+    closed: list[str] = []
+
+    async def run():
+        events = guard(flow(GOOD, 0.001, closed), sources=[SOURCE], engine=ENGINE)
+        async for event in events:
+            if isinstance(event, Checked):
+                break
+        await events.aclose()
+        return [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+
+    assert asyncio.run(run()) == []
+    assert closed
+    settle()
+
+
+class Broken:
+    name = "broken"
+
+    def judge(self, claims, passages, question=None):
+        raise RuntimeError("out of order")
+
+
+def test_a_check_that_fails_lets_nothing_more_out_when_held():
+    events, done = watch(GOOD, 0.002, engine=Engine(judge=Broken()), release="hold")
+    assert shown(events) == ""
+    assert done.halted
+    assert done.false_halts == 0
+    assert "out of order" in next(event.reason for event in events if isinstance(event, Halt))
+    settle()
+
+
+def test_a_check_that_fails_does_not_stop_a_stream_that_shows_everything():
+    events, done = watch(GOOD, 0.002, engine=Engine(judge=Broken()), release="stream")
+    assert shown(events) == GOOD
+    assert done.report.verdict is Verdict.ERROR
+    settle()
+
+
+# Asking for the impossible
+
+
+def test_bad_calls_are_refused_by_name():
+    with pytest.raises(UsageError, match=r"assay\.check"):
+        guard("a whole text")
+    with pytest.raises(UsageError, match="neither"):
+        guard(42)
+    with pytest.raises(UsageError, match="release"):
+        guard(flow(GOOD), release="maybe")
+    with pytest.raises(UsageError, match="not both"):
+        guard(flow(GOOD), engine=ENGINE, policy=Policy(halt_confidence=0.9))

@@ -1,0 +1,71 @@
+"""A real client session over standard input and output."""
+
+import asyncio
+import json
+import sys
+
+import pytest
+
+mcp = pytest.importorskip("mcp")
+from mcp import ClientSession, StdioServerParameters  # noqa: E402
+from mcp.client.stdio import stdio_client  # noqa: E402
+
+SOURCE = "Mount Everest is 8,849 m high. Hillary and Tenzing first climbed it in 1953."
+WRONG = "Mount Everest is 8,489 m high."
+PROGRAM = "import typer; from assay.cli.mcp import register; app = typer.Typer(); register(app); app()"
+
+
+def converse(tmp_path, talk):
+    """Starts the server as an assistant would, and talks to it."""
+    folder = str(tmp_path / "memory")
+    arguments = ["-c", PROGRAM, "--memory", folder, "--judge", "lexical", "--embedder", "static"]
+
+    async def session():
+        async with (
+            stdio_client(StdioServerParameters(command=sys.executable, args=arguments)) as (read, write),
+            ClientSession(read, write) as client,
+        ):
+            await client.initialize()
+
+            async def call(tool, **given):
+                result = await client.call_tool(tool, given)
+                text = result.content[0].text
+                return (None, text) if result.is_error else (json.loads(text), None)
+
+            return await talk(client, call)
+
+    return asyncio.run(session())
+
+
+def test_an_assistant_checks_stores_finds_and_audits(tmp_path):
+    async def talk(client, call):
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert set(tools) == {"verify", "retrieve", "add_documents", "audit_reasoning", "detect_hallucinations"}
+        assert all(tool.description for tool in tools.values())
+
+        report, _ = await call("verify", answer=WRONG, sources=[SOURCE])
+        assert report["verdict"] == "REFUTED"
+        evidence = report["claims"][0]["evidence"][0]
+        assert SOURCE[evidence["start"] : evidence["end"]] == evidence["quote"]
+
+        added, _ = await call("add_documents", documents=[{"id": "everest", "text": SOURCE}])
+        assert added["added"] == ["everest"]
+        found, _ = await call("retrieve", query="How high is Everest?", k=1)
+        assert found["passages"][0]["document_id"] == "everest"
+        report, _ = await call("verify", answer="Mount Everest is 8,849 m high.", use_memory=True)
+        assert report["verdict"] == "SUPPORTED"
+
+        steps = [{"claim": "Mount Everest is 8,849 m high.", "cites": ["atlas"]}]
+        audited, _ = await call("audit_reasoning", steps=steps, sources=[{"id": "guide", "text": SOURCE}])
+        assert audited["steps"][0]["gap_type"] == "phantom_citation"
+        response = f"{WRONG} {SOURCE} {WRONG}"
+        found, _ = await call("detect_hallucinations", response=response, context=[SOURCE])
+        assert found["flagged_claims"] >= 1
+
+        nothing, said = await call("add_documents", documents=[])
+        assert nothing is None
+        assert "no document" in said
+        text, _ = await call("verify", answer="Root is a user.", sources=["/etc/passwd"])
+        assert "root:" not in json.dumps(text)
+
+    converse(tmp_path, talk)

@@ -1,0 +1,89 @@
+from tests.server.conftest import ANSWER, SOURCE
+from tests.server.test_stream import events
+
+
+def fill(client):
+    client.post("/v1/documents", json={"documents": [{"id": "everest", "title": "Mount Everest", "text": SOURCE}]})
+
+
+def test_a_question_is_answered_from_the_documents_with_proof(client):
+    fill(client)
+    got = client.post("/v1/ask", json={"question": "How high is Mount Everest?"}).json()
+    assert "8,849" in got["answer"]
+    assert got["abstention"] is None
+    assert got["report"]["verdict"] == "SUPPORTED"
+    assert client.get(f"/v1/audits/{got['run_id']}").status_code == 200
+
+
+def test_a_question_without_evidence_gets_an_abstention(client):
+    got = client.post("/v1/ask", json={"question": "How high is Mount Everest?"}).json()
+    assert got["answer"] is None
+    assert got["abstention"]["text"].startswith("I cannot provide a verified answer")
+
+
+def test_a_chat_carries_the_verification_block(client):
+    fill(client)
+    messages = [{"role": "user", "content": "How high is Mount Everest?"}]
+    got = client.post("/v1/chat", json={"messages": messages}).json()
+    block = got["verification"]
+    assert block["is_grounded"]
+    assert block["claims_checked"] == block["claims_supported"] >= 1
+    assert set(block) >= {"confidence", "crag_attempts"}
+    bare = client.post("/v1/chat", json={"messages": messages, "verification": False}).json()
+    assert bare["verification"] is None
+    assert client.post("/v1/chat", json={"messages": [{"role": "assistant", "content": "x"}]}).status_code == 422
+
+
+def test_a_repair_changes_what_the_sources_refute_and_nothing_else(client):
+    got = client.post("/v1/repair", json={"answer": ANSWER, "sources": [SOURCE]}).json()
+    assert got["answer"] == ANSWER.replace("8,489", "8,849")
+    assert got["edits"][0]["old"] != got["edits"][0]["new"]
+    assert got["report"]["verdict"] == "SUPPORTED"
+
+
+def test_a_question_is_answered_as_a_stream(client):
+    fill(client)
+    told = events(client.post("/v1/stream", json={"question": "How high is Mount Everest?"}))
+    assert "8,849" in "".join(data["text"] for kind, data in told if kind == "token")
+    assert told[-1][1]["report"]["verdict"] == "SUPPORTED"
+    nothing = events(client.post("/v1/stream", json={"question": "?", "sources": ["x"]}))
+    assert nothing[-1][0] in ("done", "error")
+
+
+def test_only_models_the_settings_name_can_be_asked(client):
+    for spec in ("openai:gpt@http://169.254.169.254/", "local:/etc/passwd", "scripted:/etc/passwd", "nobody"):
+        got = client.post("/v1/ask", json={"question": "Why?", "model": spec})
+        assert (got.status_code, got.json()["type"]) == (422, "urn:assay:problem:usage")
+
+
+def test_epistemic_checks_answer_in_their_own_words(client):
+    claim = {"claim": "Mount Everest is 8,489 m high.", "evidence": [SOURCE]}
+    assert client.post("/v1/epistemic/verify_claim", json=claim).json()["gap_type"] == "contradicted"
+    steps = {"steps": [{"claim": "It is high.", "cites": ["atlas"]}], "sources": [{"id": "guide", "text": SOURCE}]}
+    got = client.post("/v1/epistemic/audit_reasoning", json=steps).json()
+    assert (got["steps"][0]["gap_type"], got["flagged"]) == ("phantom_citation", 1)
+    response = {"response": ANSWER * 3, "context": [SOURCE]}
+    assert client.post("/v1/epistemic/detect_hallucinations", json=response).json()["flagged_claims"] >= 1
+    depends = {"answer": ANSWER, "evidence": [SOURCE], "question": "How high is Everest?"}
+    assert 0 <= client.post("/v1/epistemic/evidence_dependence", json=depends).json()["evidence_dependence"] <= 1
+
+
+def test_a_trace_is_kept_its_gaps_are_found_and_it_is_taken_out(client):
+    body = client.get("/v1/openapi.json").json()["components"]["schemas"]["TraceIn"]["examples"][0]
+    made = client.post("/v1/traces", json=body)
+    assert (made.status_code, made.json()) == (201, {"id": "goal-1"})
+    assert client.get("/v1/traces").json()["traces"][0]["claims"] == 1
+    assert client.get("/v1/traces/goal-1").json()["report"]["left_out"] == 1
+    gaps = client.get("/v1/traces/goal-1/gaps").json()["gaps"]
+    assert [gap["gap_type"] for gap in gaps] == ["contradicted"]
+    kinds = {node["kind"] for node in client.get("/v1/traces/goal-1").json()["nodes"]}
+    assert "verification" in kinds
+    assert client.delete("/v1/traces/goal-1").status_code == 200
+    assert client.get("/v1/traces/goal-1").status_code == client.get("/v1/traces/goal-1/gaps").status_code == 404
+
+
+def test_a_verification_cannot_be_brought_along(client):
+    nodes = [{"id": "g", "kind": "goal", "text": "x"}, {"id": "v", "kind": "verification", "text": "x", "parent": "g"}]
+    assert client.post("/v1/traces", json={"nodes": nodes}).status_code == 422
+    ring = [{"id": "a", "kind": "claim", "text": "x", "parent": "b"}, {"id": "b", "kind": "claim", "text": "x"}]
+    assert client.post("/v1/traces", json={"nodes": ring}).status_code == 422
