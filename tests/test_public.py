@@ -18,7 +18,10 @@ def test_the_public_surface_is_pinned():
         "Span",
         "Verdict",
         "__version__",
+        "ask",
         "check",
+        "grounded",
+        "guard",
         "verify",
     ]
     for name in assay.__all__:

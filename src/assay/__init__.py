@@ -12,11 +12,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from assay.checkpoint import grounded as grounded
     from assay.engine import check as check
     from assay.engine import verify as verify
     from assay.errors import AssayError as AssayError
+    from assay.inline import guard as guard
     from assay.memory import Memory as Memory
     from assay.policy import Policy as Policy
+    from assay.repair import ask as ask
     from assay.types import Action as Action
     from assay.types import Claim as Claim
     from assay.types import Document as Document
@@ -32,6 +35,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "check": "engine",
     "verify": "engine",
+    "ask": "repair",
+    "guard": "inline",
+    "grounded": "checkpoint",
     "AssayError": "errors",
     "Memory": "memory",
     "Policy": "policy",
@@ -44,7 +50,25 @@ _HOMES = {
     "Span": "types",
     "Verdict": "types",
 }
-_ROOMS = {"claims", "encoder", "engine", "errors", "lattice", "lexical", "memory", "policy", "text", "types", "views"}
+_ROOMS = {
+    "checkpoint",
+    "claims",
+    "encoder",
+    "engine",
+    "epistemic",
+    "errors",
+    "inline",
+    "lattice",
+    "ledger",
+    "lexical",
+    "llm",
+    "memory",
+    "policy",
+    "repair",
+    "text",
+    "types",
+    "views",
+}
 
 __all__ = [*_HOMES, "__version__"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.lexical.wording import capitalise, list_words, name_source, quoted, shorten
+from assay.lexical.wording import list_words, name_source, quoted, shorten
 from assay.policy import Policy
 from assay.render.decisive import find_decisive
 from assay.text.tokens import count_tokens

@@ -157,7 +157,7 @@ class Policy:
     degenerate_supported: float = _share(0.99, "a higher SUPPORTED rate means the verifier says yes to everything")
     excessive_refuted: float = _share(0.5, "a higher REFUTED rate raises the halt threshold")
     raised_halt_confidence: float = _share(0.9, "the halt threshold while refutations are excessive")
-    verification_timeout_ms: float = _amount(100, "time for one claim before its check is skipped as too slow")
+    verification_timeout_ms: float = _amount(1000, "time for one claim before its check is skipped as too slow")
     cache_claims: int = _count(100, "judgements kept in memory")
 
     # Inline

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from assay.defuse import clean_passages, defuse_text
 from assay.epistemic import detect_hallucinations, verify_claim
-from assay.epistemic.defuse import clean_passages, defuse_text
 from assay.llm import Scripted
 from assay.llm.delimit import read_blocks
 from assay.types import Document, Passage, Verdict

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.defuse import defuse_text
 from assay.epistemic.copying import find_miscopied
-from assay.epistemic.defuse import defuse_text
 from assay.epistemic.rows import choose_row, find_mismatch, find_rows, says
 from assay.epistemic.scrubbing import scrub
 from assay.epistemic.similarity import cosine, similarity

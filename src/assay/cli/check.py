@@ -86,7 +86,7 @@ def check(
     engine = Engine(policy, judge)
     with ExitStack() as stack:
         if memory is not None:
-            given.append(stack.enter_context(_open_memory(memory, policy)))
+            given.append(stack.enter_context(open_memory(memory, policy)))
             _keep_watch(engine, memory, stack)
         shown = _read_map(evidence)
         run = engine.run(text, sources=given, question=question, evidence=shown)
@@ -109,7 +109,7 @@ def claim_key(text: str) -> str:
     return fold(text).text
 
 
-def _open_memory(place: str, policy: Policy) -> Memory:
+def open_memory(place: str, policy: Policy | None = None) -> Memory:
     """An existing memory: checking must not leave an empty one behind where the path was mistyped."""
     from assay.database import is_postgres
     from assay.memory import Memory

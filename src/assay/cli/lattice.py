@@ -12,7 +12,6 @@ from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from assay.lattice import Scorer
-    from assay.memory import Memory
 
 lattice = typer.Typer(help="Answers that cite evidence by pointer ([E3]) or as JSON.", no_args_is_help=True)
 
@@ -67,12 +66,13 @@ def make_map(
     passages: Annotated[int, typer.Option("--passages", "-k", min=1, help="How many passages to put in.")] = 12,
 ) -> None:
     """Print the evidence map for a question, as JSON."""
+    from assay.cli.check import open_memory
     from assay.lattice import check_question, map_from
 
     preflight = check_question(question)
     if preflight.flagged:
         typer.echo(f"assay: {preflight.advice}", err=True)
-    with _open_memory(memory) as opened:
+    with open_memory(memory) as opened:
         shown = map_from(opened, question, passages)
     if not shown.objects:
         raise UsageError(f"the evidence memory {memory} holds nothing for this question")
@@ -119,17 +119,6 @@ def _choose(option: str, given: str, known: tuple[str, ...]) -> str:
     if given not in known:
         raise UsageError(f"{option} takes {' or '.join(known)}, not {given!r}")
     return given
-
-
-def _open_memory(place: str) -> Memory:
-    """An evidence memory that is already there; opening must not make an empty one by mistake."""
-    if "://" not in place and not Path(place).exists():
-        raise UsageError(f"there is no evidence memory at {place}; make one with: assay index add")
-    try:
-        from assay.memory import Memory
-    except ImportError as problem:
-        raise UsageError(f"this installation cannot open an evidence memory: {problem}") from problem
-    return Memory(place)
 
 
 def _load_encoder(size: str) -> Scorer:

@@ -47,7 +47,7 @@ def repair(
     ] = None,
 ) -> None:
     """Repair an answer; exit code 0 if it then passes, 1 if something in it is still unsupported, 2 usage error."""
-    from assay.cli.check import _open_memory as open_memory
+    from assay.cli.check import open_memory
     from assay.engine import Engine
     from assay.policy import Policy
     from assay.repair import repair as mend

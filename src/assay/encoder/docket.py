@@ -124,11 +124,12 @@ class Docket:
         )
 
     def speaks_of(self, claim: str, passage: Passage) -> bool:
-        """Whether one sentence of a passage, under its title, has every name and most other words of a claim."""
+        """Whether one sentence of a passage, under its title, has every name and number and most words of a claim."""
         subject = Subject.of(claim)
+        telling = subject.names | subject.numbers
         title = {root for _, root in roots(passage.document.title)}
         return any(
-            subject.names <= stems | title and 2 * len(subject.words & (stems | title)) > len(subject.words)
+            telling <= stems | title and 2 * len(subject.words & (stems | title)) > len(subject.words)
             for _, _, stems in self._sentences(passage)
         )
 

@@ -37,6 +37,9 @@ class Run:
     judgements: tuple[Judgement, ...]
     policy: Policy
     model: str
+    evidence: AnyEvidence | None = None
+    branches: int = 0
+    inline: bool = False
 
 
 def check(
@@ -120,7 +123,9 @@ class Engine:
         inline: bool = False,
     ) -> Run:
         """The report and everything that led to it; `branches` counts earlier attempts at this answer."""
+        from assay.bench.calibrate import revise_all
         from assay.claims import extract_claims
+        from assay.defuse import shown_passages
         from assay.engine.deciding import decide, raised_halt
         from assay.judges.budget import Budget
         from assay.risks import find_risks
@@ -145,9 +150,11 @@ class Engine:
             documents.extend(
                 dict.fromkeys(p.document for found in recalled for p in found if p.document not in documents)
             )
+        passages = [tuple(shown_passages(given)) for given in passages]
         watch.lap("evidence")
         actions, halts = raised_halt(self.monitor, rules)
         found = decide(self.judge, claims, passages, question, rules, budget, self.cache, self.monitor, remembered)
+        judgements = revise_all(rules, found.judgements, documents)
         watch.lap("judges")
         findings = tuple(
             make_finding(
@@ -159,7 +166,7 @@ class Engine:
                 branches=branches,
                 inline=inline,
             )
-            for number, (claim, judgement) in enumerate(zip(claims, found.judgements, strict=True))
+            for number, (claim, judgement) in enumerate(zip(claims, judgements, strict=True))
         )
         model = getattr(self.judge, "model", self.judge.name)
         report = Report(
@@ -174,7 +181,7 @@ class Engine:
             policy_sha256=rules.sha256,
             model=model,
             timings_ms=watch.laps,
-            cost_usd=sum(judgement.cost_usd for judgement in found.judgements),
+            cost_usd=sum(judgement.cost_usd for judgement in judgements),
         )
         risks = find_risks(report, passages, rules, numbered=numbered)
         watch.lap("report")
@@ -183,7 +190,17 @@ class Engine:
             from assay.monitors import average_similarity
 
             self.monitor.note(report, average_similarity(remembered))
-        return Run(report, tuple(claims), tuple(passages), found.judgements, rules, model)
+        return Run(
+            report,
+            tuple(claims),
+            tuple(passages),
+            judgements,
+            rules,
+            model,
+            evidence=evidence,
+            branches=branches,
+            inline=inline,
+        )
 
 
 class _Stopwatch:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from assay.defuse import defuse_text
 from assay.epistemic.asking import HOME, Purse, cost_of, estimate, read_json
-from assay.epistemic.defuse import defuse_text
 from assay.epistemic.similarity import Compare
 from assay.errors import GeneratorError
 from assay.llm.delimit import Block, fence

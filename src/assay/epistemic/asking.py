@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from math import exp
 from typing import Any
 
-from assay.epistemic.defuse import defuse_text
+from assay.defuse import defuse_text
 from assay.epistemic.opinion import FREE, NO_EVIDENCE, Cost, Opinion, Referee
 from assay.errors import GeneratorError, UsageError
 from assay.llm.delimit import Block, fence

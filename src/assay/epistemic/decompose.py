@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.claims import extract_claims
+from assay.defuse import defuse_text
 from assay.epistemic.asking import HOME, Purse, cost_of, estimate, read_json
-from assay.epistemic.defuse import defuse_text
 from assay.epistemic.opinion import FREE, Cost
 from assay.errors import GeneratorError
 from assay.llm.delimit import Block, fence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Union, cast
 
-from assay.epistemic.defuse import defuse
+from assay.defuse import defuse
 from assay.errors import UsageError
 from assay.types import Document
 

@@ -35,7 +35,7 @@ class Fusion:
     def decide(self, scores: Scores) -> tuple[Verdict, float]:
         """The verdict and its probability; support below the floor is not enough, and leaves the claim open.
 
-        The floor is where, on training rows, one true claim in fifty would be lost: most changed facts lie below it.
+        The floor is where, on training rows, one true claim in thirty would be lost: most changed facts lie below it.
         """
         if scores.verdict is Verdict.SUPPORTED and scores.supported < self.floor:
             return Verdict.INSUFFICIENT, 1.0 - scores.supported

@@ -32,6 +32,8 @@ def again(stored: StoredRun, engine: Engine, current: Current | None = None) -> 
 def try_claims(stored: StoredRun, numbers: Sequence[int], engine: Engine, current: Current | None = None) -> Run:
     """Some claims of a run judged again, and nothing else of it."""
     from assay.anchors import cited_documents
+    from assay.bench.calibrate import revise_all
+    from assay.defuse import shown_passages
     from assay.engine import Run
     from assay.engine.deciding import decide
     from assay.engine.findings import make_finding, nothing_to_check, worst_action
@@ -50,7 +52,9 @@ def try_claims(stored: StoredRun, numbers: Sequence[int], engine: Engine, curren
         recalled = recall(claims, memory, engine.policy)
         passages = [(*given, *more) for given, more in zip(passages, recalled, strict=True)]
         documents.extend(dict.fromkeys(p.document for more in recalled for p in more if p.document not in documents))
+    passages = [tuple(shown_passages(given)) for given in passages]
     found = decide(engine.judge, claims, passages, stored.question, engine.policy, Budget(engine.policy), engine.cache)
+    judgements = revise_all(engine.policy, found.judgements, documents)
     findings = tuple(
         make_finding(
             claim,
@@ -60,7 +64,7 @@ def try_claims(stored: StoredRun, numbers: Sequence[int], engine: Engine, curren
             branches=stored.payload["branches"],
             inline=stored.payload["inline"],
         )
-        for claim, judgement in zip(claims, found.judgements, strict=True)
+        for claim, judgement in zip(claims, judgements, strict=True)
     )
     model = str(getattr(engine.judge, "model", engine.judge.name))
     report = Report(
@@ -74,8 +78,8 @@ def try_claims(stored: StoredRun, numbers: Sequence[int], engine: Engine, curren
         warnings=found.warnings,
         policy_sha256=engine.policy.sha256,
         model=model,
-        cost_usd=sum(judgement.cost_usd for judgement in found.judgements),
+        cost_usd=sum(judgement.cost_usd for judgement in judgements),
     )
     risks = find_risks(report, passages, engine.policy, numbered=numbered)
     report = replace(report, risk_flags=(*found.flags, *risks))
-    return Run(report, tuple(claims), tuple(passages), found.judgements, engine.policy, model)
+    return Run(report, tuple(claims), tuple(passages), judgements, engine.policy, model)

@@ -71,21 +71,43 @@ def tainted(text: str) -> tuple[Span, ...]:
     for pattern in patterns:
         places += [Span(*match.span()) for match in pattern.finditer(shown)]
         shown = pattern.sub(_blank, shown)
-    if _ADDRESSED.search(_ZERO_WIDTH.sub("", shown)):
-        for sentence in split_sentences(shown):
-            if _ADDRESSED.search(_ZERO_WIDTH.sub("", sentence.span.of(shown))):
-                places.append(sentence.span)
-    return tuple(sorted(places))
+    return tuple(sorted([*places, *_addressed(shown)]))
+
+
+def _addressed(text: str) -> Iterator[Span]:
+    """The sentences of a text that talk to the examiner."""
+    if _ADDRESSED.search(_ZERO_WIDTH.sub("", text)):
+        for sentence in split_sentences(text):
+            if _ADDRESSED.search(_ZERO_WIDTH.sub("", sentence.span.of(text))):
+                yield sentence.span
+
+
+@lru_cache(maxsize=64)
+def _hidden(text: str) -> tuple[Span, ...]:
+    return tuple(Span(*match.span()) for match in _HIDDEN.finditer(text)) if "<" in text else ()
 
 
 def clean_passages(passages: Iterable[Passage]) -> list[Passage]:
     """The passages without what is tainted in their documents; one with a taint inside becomes the pieces around it."""
-    return [piece for passage in passages for piece in _pieces(passage)]
+    return [piece for passage in passages for piece in _pieces(passage, tainted(passage.document.text))]
 
 
-def _pieces(passage: Passage) -> Iterator[Passage]:
+def shown_passages(passages: Iterable[Passage]) -> list[Passage]:
+    """The same for any source: what is hidden or talks to the examiner goes, other mark-up may stand in a sentence.
+
+    A document is looked through once for hidden parts; for addresses only its passages are, as it may be very long.
+    """
+    return [piece for passage in passages for piece in _pieces(passage, _unseen(passage))]
+
+
+def _unseen(passage: Passage) -> list[Span]:
+    spoken = (span.shifted(passage.start) for span in _addressed(passage.text))
+    return sorted([*_hidden(passage.document.text), *spoken])
+
+
+def _pieces(passage: Passage, taints: Iterable[Span]) -> Iterator[Passage]:
     at = passage.start
-    for span in tainted(passage.document.text):
+    for span in taints:
         if span.end <= at or span.start >= passage.end:
             continue
         if passage.document.text[at : span.start].strip():
