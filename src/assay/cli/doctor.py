@@ -18,6 +18,14 @@ OPTIONAL = {
     "pypdf": ("PDF sources", "documents"),
     "docx": ("Word sources", "documents"),
     "psycopg": ("PostgreSQL memory", "postgres"),
+    "fastapi": ("the server and its page", "server"),
+    "openai": ("OpenAI-compatible generators", "llm"),
+    "anthropic": ("Anthropic generators", "llm"),
+    "xllamacpp": ("GGUF models in process", "local"),
+    "mcp": ("the MCP server", "mcp"),
+    "opentelemetry": ("OpenTelemetry spans", "otel"),
+    "pyarrow": ("Parquet rows", "parquet"),
+    "IPython": ("a comfortable assay repl", "repl"),
 }
 REQUIRED = ("typer", "rich", "pyyaml", "selectolax", "numpy", "onnxruntime", "tokenizers", "usearch", "sqlalchemy")
 
@@ -55,7 +63,9 @@ def examine() -> dict[str, Any]:
         for name, (purpose, extra) in OPTIONAL.items()
     }
     weights = _weights()
-    healthy = all(packages.values()) and all(state == "ok" for state in weights.values())
+    combiners = _combiners()
+    states = [*weights.values(), *combiners.values()]
+    healthy = all(packages.values()) and all(state == "ok" for state in states)
     return {
         "assay": __version__,
         "python": platform.python_version(),
@@ -63,6 +73,7 @@ def examine() -> dict[str, Any]:
         "packages": packages,
         "optional": optional,
         "weights": weights,
+        "combiners": combiners,
         "healthy": healthy,
     }
 
@@ -80,6 +91,21 @@ def _weights() -> dict[str, str]:
     root = Path(__file__).parent.parent
     for manifest in sorted(root.glob("*/weights/*/manifest.json")):
         states[f"{manifest.parents[2].name}/{manifest.parent.name}"] = _manifest_state(manifest)
+    return states
+
+
+def _combiners() -> dict[str, str]:
+    """Whether what the words show is weighed with the opinion of each verifier, or that opinion stands alone."""
+    from assay.encoder.bundle import find_bundle, read_bundle
+    from assay.errors import ModelError
+    from assay.judges.fusion import fusion_state
+
+    states = {}
+    for size in ("small", "base"):
+        try:
+            states[size] = fusion_state(size, read_bundle(find_bundle(size)).sha256)
+        except ModelError as problem:
+            states[size] = str(problem)
     return states
 
 
@@ -108,6 +134,8 @@ def _lines(facts: dict[str, Any]) -> list[str]:
         lines.append(f"  {'ok ' if entry['installed'] else '–  '} {entry['for']}{hint}")
     for name, state in facts["weights"].items():
         lines.append(f"  {'ok ' if state == 'ok' else 'BAD'} weights {name}" + ("" if state == "ok" else f": {state}"))
+    for name, state in facts["combiners"].items():
+        lines.append(f"  {'ok ' if state == 'ok' else 'BAD'} combiner {name}" + ("" if state == "ok" else f": {state}"))
     lines.append("healthy" if facts["healthy"] else "something is missing: see above")
     return lines
 
