@@ -40,6 +40,7 @@ _ADDRESSES = (
     rf"\b(?:mark|label|rate|classify|treat|accept|consider|deem|grade|judge)\b.{{0,120}}\bas\s+{_GOOD}\b",
     r"\b(?:verdict|label|support|confidence)\b[\"']?\s*[:=]\s*[\"']?(?:supported|1(?:\.0+)?\b|100\s*%)",
     r"\bevery\s+claim\s+is\s+(?:supported|verified|true)\b",
+    r"\b(?:anyone|whoever|those\s+who)\s+(?:is\s+|are\s+)?(?:check|verif|grad|judg)\w*\s+(?:\w+\s+){0,4}(?:must|should|shall)\b",
     rf"\b(?:note|message|instructions?|attention|memo|notice|hint)\s+(?:to|for)\s+(?:\w+\s+){{0,2}}{_EXAMINER}\b",
     r"(?:^|\n)\s*(?:\[?(?:system|assistant|developer|inst)\]?\s*[:>\]]|<\|?(?:system|assistant|im_\w+)\|?>)",
     rf"\bas\s+an?\s+(?:\w+\s+)?{_EXAMINER},?\s+you\b|\bdeveloper\s+mode\b|\bjailbreak|\bnew\s+instructions?\s*:",

@@ -29,8 +29,8 @@ def project(pytester):
     pytester.makepyfile(test_bot=PROJECT)
 
     def run(*options, apart=True):
-        plugin = ("-p", "assay.integrations.pytest_plugin", "-p", "no:cacheprovider", "--grounded-judge", "lexical")
-        return (pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess)(*plugin, *options)
+        quiet = ("-p", "no:cacheprovider", "--grounded-judge", "lexical")
+        return (pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess)(*quiet, *options)
 
     return run
 
