@@ -73,6 +73,13 @@ def test_a_wrong_sentence_is_never_shown_when_held(pause):
     assert not any(isinstance(event, Retract) for event in events)
 
 
+def test_a_wrong_first_sentence_is_held_back_while_the_text_is_too_short_to_halt():
+    events, done = watch(f"{WRONG} {GOOD} {AFTER}", 0.03, release="hold")
+    assert WRONG not in shown(events)
+    assert done.halted
+    assert done.tokens_exposed == 0
+
+
 def test_the_halt_names_the_finding_and_what_the_source_says():
     events, done = watch(BAD)
     halt = next(event for event in events if isinstance(event, Halt))

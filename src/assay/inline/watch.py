@@ -171,7 +171,9 @@ class _Guard:
     def _limit(self) -> int:
         """Up to where text may be shown: all that is checked, and in a stream the sentence after that."""
         if self.held:
-            return min(self.verified, self.growth.complete)
+            # A refutation that may not halt yet, because the text is still short, must not be shown meanwhile either.
+            refuted = [f.spans[0].start for f in self.found.values() if self.inspector.halts(f) and self._untold(f)]
+            return min([self.verified, self.growth.complete, *refuted])
         suspect = [f.spans[-1].end for f in self.found.values() if self.inspector.halts(f) and self._pending(f)]
         if suspect:
             return min(suspect)
@@ -186,7 +188,10 @@ class _Guard:
 
     def _pending(self, finding: Finding) -> bool:
         """Whether a refuted claim still stands at the end of a sentence, and has not been acted upon."""
-        return _key(finding.claim) not in self.told and finding.spans[-1].end <= self.growth.ended
+        return self._untold(finding) and finding.spans[-1].end <= self.growth.ended
+
+    def _untold(self, finding: Finding) -> bool:
+        return _key(finding.claim) not in self.told
 
     def _show(self, limit: int) -> Iterator[Token]:
         """Tokens up to a place; one that reaches over it is shown in two pieces."""
