@@ -2,6 +2,8 @@
 
 import itertools
 import os
+import shutil
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,13 +19,19 @@ NUMBERS = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory):
-    """A real server for the whole run (one for each worker)."""
+def postgres_server():
+    """A real server for the whole run (one for each worker).
+
+    Its folder is not one of pytest's: run by root, the server belongs to another user, and every pytest that starts
+    meanwhile (a worker, a scratch project of the plugin's tests) closes the folder above them all to that user.
+    """
     import pgserver
 
-    server = pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+    folder = tempfile.mkdtemp(prefix="assay-postgres-")
+    server = pgserver.get_server(folder, cleanup_mode="delete")
     yield server
     server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture
