@@ -101,3 +101,20 @@ def test_bad_options_say_why(app: typer.Typer, labels: Path, given: list[str], m
     done = CliRunner().invoke(app, ["calibrate", "-j", "lexical", *filled])
     assert isinstance(done.exception, UsageError)
     assert message in str(done.exception)
+
+
+def test_a_calibration_can_be_repeated_on_other_labels(app: typer.Typer, labels: Path, tmp_path: Path) -> None:
+    out = tmp_path / "c.json"
+    given = ["calibrate", str(labels), "-j", "lexical", "-o", str(out), "--take", "60", "--repeat", "4"]
+    done = CliRunner().invoke(app, given)
+    assert done.exit_code == 0, done.output
+    assert "4 times fitted on 60 labels" in done.stdout
+    assert not out.exists()
+    asked = CliRunner().invoke(app, [*given, "-f", "json"])
+    assert json.loads(asked.stdout)["fittings"] == 4
+
+
+def test_a_repetition_needs_a_number_of_labels(app: typer.Typer, labels: Path) -> None:
+    done = CliRunner().invoke(app, ["calibrate", str(labels), "-j", "lexical", "--repeat", "4"])
+    assert isinstance(done.exception, UsageError)
+    assert "--take" in str(done.exception)

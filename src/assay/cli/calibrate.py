@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -46,6 +45,10 @@ def calibrate(
         float | None, typer.Option("--confidence", help="How sure the promise must be (default 0.9).")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the choice of labels with --take.")] = 0,
+    times: Annotated[
+        int | None,
+        typer.Option("--repeat", min=2, help="Fit so many times on other choices of --take labels; writes no file."),
+    ] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
     resume: Annotated[
         Path | None, typer.Option("--resume", help="File that remembers judged rows, to go on after a stop.")
@@ -56,17 +59,26 @@ def calibrate(
     from assay.bench.calibrate import recalibrate
     from assay.bench.judges import find_judge
     from assay.bench.reliability import render_calibration, stand
+    from assay.bench.repeats import split
     from assay.policy import Policy
 
     if form not in ("text", "json"):
         raise UsageError(f"unknown format {form!r}; choose text or json")
+    if times is not None and take is None:
+        raise UsageError("--repeat chooses other labels each time: say how many with --take")
     if bool(labels) == bool(ledger):
         raise UsageError("say where the labels are: either files of labelled rows or --ledger")
     policy = Policy.load(policy_file, calibration_risk=risk, calibration_confidence=confidence)
     rows = _from_ledger(ledger) if ledger else _from_files(labels or [])
     examined = find_judge(judge)
     judged = _judge(examined, rows, resume)
-    chosen, rest = _split(judged, take, seed)
+    if times is not None and take is not None:
+        from assay.bench.repeats import repeat
+
+        found = repeat(judged, take, times, policy, seed)
+        typer.echo(json.dumps(found.to_dict(), indent=2) if form == "json" else found.text)
+        return
+    chosen, rest = split(judged, take, seed) if take is not None else (judged, [])
     made = recalibrate(chosen, policy, judge=examined.name, model=examined.model)
     shown = rest or chosen
     before, after = stand(shown), stand(shown, made)
@@ -74,8 +86,8 @@ def calibrate(
     if plot is not None:
         _write(plot, render_calibration(made, before, after, bool(rest)))
     if form == "json":
-        found = {"calibration": made.to_dict(), "before": before.to_dict(), "after": after.to_dict()}
-        typer.echo(json.dumps({**found, "held_out": bool(rest), "passed": _passed(made, rest)}, indent=2))
+        figures = {"calibration": made.to_dict(), "before": before.to_dict(), "after": after.to_dict()}
+        typer.echo(json.dumps({**figures, "held_out": bool(rest), "passed": _passed(made, rest)}, indent=2))
     else:
         show(made, before, after, rest, output)
 
@@ -120,19 +132,12 @@ def _judge(examined: object, rows: Sequence[Row], resume: Path | None) -> list[L
     ]
 
 
-def _split(judged: list[Labelled], take: int | None, seed: int) -> tuple[list[Labelled], list[Labelled]]:
-    if take is None:
-        return judged, []
-    if take >= len(judged):
-        raise UsageError(f"--take {take} leaves nothing to measure on: there are {len(judged)} labels")
-    order = random.Random(seed).sample(range(len(judged)), len(judged))
-    return [judged[n] for n in order[:take]], [judged[n] for n in order[take:]]
-
-
 def _passed(made: Recalibration, rest: Sequence[Labelled]) -> dict[str, float | int | None]:
     """How the promise does on labels it was not made from."""
-    passing = [one.supported for one in rest if made.passes(one.scores)]
-    return {"n": len(passing), "wrong": round(1 - sum(passing) / len(passing), 6) if passing else None}
+    from assay.bench.repeats import passing
+
+    passed, wrong = passing(made, rest)
+    return {"n": passed, "wrong": round(wrong / passed, 6) if passed else None}
 
 
 def _write(path: Path, text: str) -> None:
