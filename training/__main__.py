@@ -8,7 +8,19 @@ from pathlib import Path
 
 from training.config import Config
 
-STEPS = ("fetch", "build", "train", "distil", "calibrate", "export", "quantise", "evaluate", "bundle", "fusion")
+STEPS = (
+    "fetch",
+    "build",
+    "train",
+    "adopt",
+    "distil",
+    "calibrate",
+    "export",
+    "quantise",
+    "evaluate",
+    "bundle",
+    "fusion",
+)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -28,6 +40,12 @@ def main(arguments: list[str] | None = None) -> None:
         "--trusted", type=int, default=10_000, help="distil: keep what the teacher said while learning from this row on"
     )
     parser.add_argument("--rows", type=int, default=300, help="evaluate: rows of each dev set")
+    parser.add_argument(
+        "--graph",
+        type=Path,
+        default=Path("src/assay/encoder/weights/small/model.onnx"),
+        help="adopt: the shipped graph that the new run begins from",
+    )
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args(arguments)
     config = Config.read(given.config)
@@ -65,6 +83,12 @@ def after_build(given: argparse.Namespace, config: Config, folders) -> None:
     graph = folders.run / ("model.onnx" if given.size == "small" else "whole.onnx")
     if given.step == "train":
         train.train(config, given.size, folders, given.threads)
+    elif given.step == "adopt":
+        from training.adopt import adopt
+
+        if given.size != "small":
+            raise SystemExit("adopt: only the small size is shipped as one whole graph")
+        adopt(given.graph, folders.starts / config.recipe(given.size).start, folders.run / "checkpoint.pt")
     elif given.step == "distil":
         from training.distil import teach
 

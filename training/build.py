@@ -11,7 +11,7 @@ from training.premises import lengthen, sentences
 from training.rows import Row, held_out, read_json, write_rows
 from training.synthetic import synthetic_groups
 
-STAGES = ("warm", "main", "more")
+STAGES = ("warm", "main", "more", "pairs")
 
 
 def banned_sentences(data: Path) -> frozenset[str]:
@@ -41,6 +41,10 @@ def stage_rows(config: Config, stage: str, data: Path) -> list[Row]:
         if rows:
             groups[name] = rows
     made: dict[str, list[Row]] = {}
+    if stage == "pairs":  # beside short pairs, what the third stage left over, so that nothing is forgotten
+        first = config.raw["pairs"]["after"]
+        rest = stage_rows(config, "more", data)[first : first + config.raw["pairs"]["rest"]]
+        return weave(groups | {"more": rest}, f"{config.seed}:{stage}")
     if stage != "warm":
         made = synthetic_groups(config, data, groups, "" if stage == "main" else f":{stage}")
     if stage == "more":

@@ -49,7 +49,7 @@ def teach(
             scores[trusted:] = np.load(spoken)[trusted:]
     model = load_start(start, 0.0)
     model.load_state_dict(torch.load(folders.run / "checkpoint.pt", weights_only=True)["weights"], strict=False)
-    lanes = Lanes(model.to(torch.bfloat16).eval(), threads)
+    lanes = Lanes(model.to(tiles.working_type()).eval(), threads)
     waiting = [n for n in first_rows(data, count) if np.isnan(scores[n, 0])]
     lengths = data.lengths
 

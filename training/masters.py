@@ -67,4 +67,5 @@ class Masters:
                 full.copy_(state["weights"][name])
                 for copy in copies:
                     copy.copy_(full)
-        self.optimiser.load_state_dict(state["optimiser"])
+        if "optimiser" in state:  # a run begun from shipped weights has none
+            self.optimiser.load_state_dict(state["optimiser"])

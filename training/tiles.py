@@ -15,6 +15,10 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
 
 ANSWERS = {
     "get_max_palette": 1,
@@ -38,6 +42,14 @@ def enable() -> bool:
         return False
     _patch()
     return True
+
+
+def working_type() -> torch.dtype:
+    """What the networks compute in: without half-precision products in the processor, bfloat16 is many times slower."""
+    import torch
+
+    flags = Path("/proc/cpuinfo").read_text().split() if Path("/proc/cpuinfo").exists() else []
+    return torch.bfloat16 if {"amx_bf16", "avx512_bf16"} & set(flags) else torch.float32
 
 
 def _description_hidden() -> bool:

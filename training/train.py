@@ -78,7 +78,7 @@ class Run:
         self.start = folders.starts / self.recipe.start
         folders.run.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(config.seed)
-        model = load_start(self.start, self.recipe.dropout).to(torch.bfloat16)
+        model = load_start(self.start, self.recipe.dropout).to(tiles.working_type())
         model.train(self.recipe.dropout > 0)  # a dropout of nothing still costs time
         self.lanes = Lanes(model, threads)
         self.masters = Masters(self.lanes.replicas, self.recipe)

@@ -1,0 +1,38 @@
+"""A shipped bundle taken up again: its eight-bit weights as the beginning of a new run, when the run's own are gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+
+from training.masters import FROZEN
+from training.model import Verifier, load_start
+
+
+def restored_weights(graph: Path, model: Verifier) -> dict[str, torch.Tensor]:
+    """Every trained tensor of a quantised graph in full precision, under the network's own names."""
+    held = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in onnx.load(graph).graph.initializer}
+    weights = {}
+    for name, parameter in model.named_parameters():
+        if name.startswith(FROZEN):
+            continue  # never trained, so the start has them unrounded
+        if f"{name}_quantized" in held:
+            codes = held[f"{name}_quantized"].astype(np.float32)
+            value = ((codes - held[f"{name}_zero_point"]) * held[f"{name}_scale"]).T
+        else:
+            value = held[name].T if parameter.dim() == 2 else held[name]
+        if value.shape != tuple(parameter.shape):
+            raise SystemExit(f"{graph}: {name} has shape {value.shape}, the network wants {tuple(parameter.shape)}")
+        weights[name] = torch.from_numpy(np.array(value, dtype=np.float32))
+    return weights
+
+
+def adopt(graph: Path, start: Path, checkpoint: Path) -> None:
+    """Writes a checkpoint from which a run with a plan of its own begins; what the optimiser knew is lost."""
+    if checkpoint.exists():
+        raise SystemExit(f"{checkpoint} exists: a run that has begun is not begun anew; name another with --run")
+    checkpoint.parent.mkdir(parents=True, exist_ok=True)
+    torch.save({"weights": restored_weights(graph, load_start(start, 0.0)), "place": {}}, checkpoint)
