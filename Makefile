@@ -33,6 +33,7 @@ test: $(STAMP) browser
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-slow: $(STAMP)
+	$(PIP) -e '.[ray]'
 	$(BIN)/python -m pytest -m slow
 
 lint: $(STAMP)

@@ -8,7 +8,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-NAMES = ("imports", "claims", "lexical", "lattice", "encoder", "memory", "engine", "inline")
+NAMES = ("imports", "claims", "lexical", "lattice", "encoder", "memory", "retrieval", "engine", "inline")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
@@ -23,10 +23,14 @@ def main(names: list[str]) -> None:
         sys.exit(f"no benchmark called {unknown[0]!r}; there are {', '.join(NAMES)}")
     sections = read_sections(PAGE.read_text(encoding="utf-8") if PAGE.exists() else "")
     for name in names or NAMES:
-        rows = import_module(f"bench.{name}").run()
+        module = import_module(f"bench.{name}")
+        rows = module.run()
         table = "\n".join(f"| {what} | {value} |" for what, value in rows)
         where = f"{platform.machine()}, Python {platform.python_version()}"
         sections[name] = f"| measured ({where}) | value |\n| --- | --- |\n{table}\n"
+        # A benchmark whose cost grows with something draws it; PICTURE is (file under docs/, what it shows).
+        if picture := getattr(module, "PICTURE", None):
+            sections[name] += f"\n![{picture[1]}]({picture[0]})\n"
         sys.stdout.write(f"## {name}\n\n{sections[name]}\n")
         sys.stdout.flush()
     body = [f"## {name}\n\n{sections[name]}" for name in NAMES if name in sections]

@@ -8,13 +8,18 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from assay.bench.journal import Journal, Trial
-from assay.bench.judges import Examined
-from assay.bench.pipeline import Pipeline
+from assay.bench.judges import Examined, find_judge
+from assay.bench.pipeline import Pipeline, make_pipeline
 from assay.bench.results import Result, summarise
 from assay.bench.rows import Row, RowFile
+from assay.errors import UsageError
+from assay.policy import Policy
 from assay.types import Verdict
 
-__all__ = ["Evaluation", "Journal", "Trial", "evaluate", "measure", "run_trials"]
+__all__ = ["Evaluation", "Journal", "Trial", "evaluate", "find_examined", "judge_row", "measure", "run_trials"]
+
+MODES = ("judge", "pipeline")
+Runner = Callable[["Examined | Pipeline", Sequence[Row], Journal, Callable[[], None]], list[Trial]]
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,17 @@ class Evaluation:
     trials: tuple[Trial, ...]
 
 
+def find_examined(
+    judge: str, mode: str = "judge", threads: int = 2, policy: Policy | None = None
+) -> Examined | Pipeline:
+    """What is to be measured: a judge alone, or the whole engine with it."""
+    if mode not in MODES:
+        raise UsageError(f"unknown mode {mode!r}; choose {' or '.join(MODES)}")
+    if mode == "pipeline":
+        return make_pipeline(judge, policy)
+    return find_judge(judge, threads)
+
+
 def run_trials(
     judge: Examined | Pipeline, rows: Sequence[Row], journal: Journal, step: Callable[[], None] = lambda: None
 ) -> list[Trial]:
@@ -33,7 +49,7 @@ def run_trials(
     def attempt(row: Row) -> Trial:
         trial = journal.find(judge, row)
         if trial is None:
-            trial = _judge(judge, row)
+            trial = judge_row(judge, row)
             journal.keep(judge, trial)
         step()
         return trial
@@ -44,7 +60,8 @@ def run_trials(
         return list(pool.map(attempt, rows))
 
 
-def _judge(judge: Examined | Pipeline, row: Row) -> Trial:
+def judge_row(judge: Examined | Pipeline, row: Row) -> Trial:
+    """One row judged just now, with the time it took; what goes wrong is kept as the row's problem."""
     began = perf_counter()
     opinion, detail, problem = None, None, ""
     try:
@@ -66,10 +83,11 @@ def measure(
     journal: Journal | None = None,
     seed: int = 0,
     step: Callable[[], None] = lambda: None,
+    run: Runner = run_trials,
 ) -> Evaluation:
-    """The figures of a judge on one file, with every trial."""
+    """The figures of a judge on one file, with every trial; `run` says where the rows are judged."""
     began = perf_counter()
-    trials = run_trials(judge, file.rows, journal or Journal(), step)
+    trials = run(judge, file.rows, journal or Journal(), step)
     return Evaluation(summarise(judge.name, file, trials, perf_counter() - began, seed), tuple(trials))
 
 

@@ -15,13 +15,13 @@ from assay.bench.records import Record, read_records
 from assay.bench.rows import Row, texts
 from assay.types import Span
 
-_EVIDENCE = tuple(
+EVIDENCE = tuple(
     "premise evidence contexts context retrieved_contexts passages passage documents document doc sources source "
     "knowledge reference grounding".split()
 )
 _CLAIM = ("hypothesis", "claim", "statement", "sentence", "summary", "query")
-_ANSWER = ("answer", "response", "output", "generated_text", "completion")
-_QUESTION = ("question", "user_input", "query", "prompt", "input")
+ANSWER = ("answer", "response", "output", "generated_text", "completion")
+QUESTION = ("question", "user_input", "query", "prompt", "input")
 _SPANS = ("spans", "labels", "hallucination_spans", "hallucination_labels")
 _KIND = ("kind", "document_kind", "dataset", "task_type", "source_ds", "origin")
 _SENTENCE = 4  # an answer of fewer words says something only together with its question
@@ -139,11 +139,11 @@ def _read_ragtruth(number: int, record: Record, beside: Beside) -> list[Row]:
 
 
 def _read_marked(number: int, record: Record, beside: Beside) -> list[Row]:
-    answer, contexts = texts(record, _ANSWER), texts(record, _EVIDENCE)
+    answer, contexts = texts(record, ANSWER), texts(record, EVIDENCE)
     if not answer or not contexts:
         raise ValueError(f"{'an answer' if not answer else 'its evidence'} is missing")
     name = next(name for name in _SPANS if name in record)
-    question = "".join(texts(record, _QUESTION)[:1])
+    question = "".join(texts(record, QUESTION)[:1])
     return [_marked(number, answer[0], contexts, question, record[name], _kind(record))]
 
 
@@ -173,7 +173,7 @@ def _spans(answer: str, marks: Any) -> Iterator[Span]:
 
 def _is_marked(record: Record) -> bool:
     lists = any(isinstance(record.get(name), list) or str(record.get(name))[:1] == "[" for name in _SPANS)
-    return lists and any(name in record for name in _ANSWER)
+    return lists and any(name in record for name in ANSWER)
 
 
 def fever_lines(record: Record) -> Iterator[tuple[str, int]]:
@@ -237,7 +237,7 @@ def _is_scifact(record: Record) -> bool:
 
 def _read_answer(number: int, record: Record, beside: Beside) -> list[Row]:
     """A question, an answer and what it was written from."""
-    answer, contexts, question = texts(record, _ANSWER), texts(record, _EVIDENCE), texts(record, _QUESTION)
+    answer, contexts, question = texts(record, ANSWER), texts(record, EVIDENCE), texts(record, QUESTION)
     if not answer or not contexts:
         raise ValueError(f"{'an answer' if not answer else 'contexts'} is missing or no text")
     label = find_label(record, beside.scale)
@@ -247,7 +247,7 @@ def _read_answer(number: int, record: Record, beside: Beside) -> list[Row]:
 
 
 def _read_pair(number: int, record: Record, beside: Beside) -> list[Row]:
-    evidence, claim = texts(record, _EVIDENCE), texts(record, _CLAIM)
+    evidence, claim = texts(record, EVIDENCE), texts(record, _CLAIM)
     if not evidence or not claim:
         raise ValueError(f"{'premise' if not evidence else 'hypothesis'!r} is missing or no text")
     label = find_label(record, beside.scale)
@@ -256,7 +256,7 @@ def _read_pair(number: int, record: Record, beside: Beside) -> list[Row]:
 
 
 def _is_answer(record: Record) -> bool:
-    return any(name in record for name in _ANSWER) and not any(name in record for name in ("hypothesis", "claim"))
+    return any(name in record for name in ANSWER) and not any(name in record for name in ("hypothesis", "claim"))
 
 
 def _is_vitaminc(record: Record) -> bool:

@@ -71,6 +71,13 @@ def check(
         typer.Option("--baseline", help="An earlier JSON report: only problems that are not in it count."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing; the exit code tells.")] = False,
+    engine_name: Annotated[
+        str | None,
+        typer.Option(
+            "--engine",
+            help="local or ray: ANSWER is a file of many answers, each with its sources; reports go to --output.",
+        ),
+    ] = None,
 ) -> None:
     """Check every claim of an answer against its sources; exit code 0 grounded, 1 not, 2 usage error."""
     from assay.engine import Engine
@@ -78,6 +85,10 @@ def check(
     from assay.render import find_renderer
 
     failing = _failing(fail_on)
+    if engine_name is not None:
+        if sources or more_sources or memory or evidence or ledger or baseline or question:
+            raise UsageError("with --engine each row of the file brings its own question and sources; leave them out")
+        raise typer.Exit(_check_many(Path(answer), output, judge, policy_file, engine_name, failing, quiet))
     find_renderer(form)  # a format that does not exist is said before any work is done
     known = _read_baseline(baseline)
     text, name = read_answer(answer)
@@ -95,6 +106,31 @@ def check(
     if not quiet or output:
         _show(report, form, output, name)
     raise typer.Exit(1 if new_problems(report, failing, known) else 0)
+
+
+def _check_many(
+    path: Path,
+    output: Path | None,
+    judge: str,
+    policy_file: Path | None,
+    engine: str,
+    failing: set[Verdict],
+    quiet: bool,
+) -> int:
+    """The exit code of a file of answers; the reports go to the output, a line or row each."""
+    from assay.batch import check_file
+    from assay.policy import Policy
+
+    if output is None:
+        raise UsageError("say where the reports go: --output reports.jsonl (or .parquet)")
+    done = check_file(path, output, judge=judge, policy=Policy.load(policy_file), engine=engine)
+    if not quiet:
+        for line, problem in done.problems:
+            typer.echo(f"{path}, line {line}: {problem}", err=True)
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(done.verdicts.items()))
+        typer.echo(f"{done.checked} answers checked ({done.resumed} before): {counts or 'none'}; reports in {output}")
+    found = {Verdict(verdict) for verdict in done.claims}
+    return 1 if found & failing or (done.problems and Verdict.ERROR in failing) else 0
 
 
 def new_problems(report: Report, failing: set[Verdict], known: set[str]) -> list[str]:
