@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +32,13 @@ def restored_weights(graph: Path, model: Verifier) -> dict[str, torch.Tensor]:
 
 
 def adopt(graph: Path, start: Path, checkpoint: Path) -> None:
-    """Writes a checkpoint from which a run with a plan of its own begins; what the optimiser knew is lost."""
+    """Writes a checkpoint from which a run with a plan of its own begins; what the optimiser knew is lost.
+
+    `before.json` beside it keeps which rows the weights have learnt from, for the manifest of what comes of them.
+    """
     if checkpoint.exists():
         raise SystemExit(f"{checkpoint} exists: a run that has begun is not begun anew; name another with --run")
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
+    told = json.loads(graph.with_name("manifest.json").read_text())
+    (checkpoint.parent / "before.json").write_text(json.dumps(told["trained_on"]))
     torch.save({"weights": restored_weights(graph, load_start(start, 0.0)), "place": {}}, checkpoint)

@@ -128,8 +128,9 @@ def quantise_base(config: Config, folders: Folders, threads: int) -> Path:
 
 
 def trained_on(folders: Folders) -> dict[str, int]:
-    """How many rows of each set a run has learnt from."""
-    counts: Counter[str] = Counter()
+    """How many rows of each set a run, and the weights it began from, have learnt from."""
+    before = folders.run / "before.json"
+    counts: Counter[str] = Counter(json.loads(before.read_text()) if before.exists() else {})
     for stage, count in Plan.read(folders.run / "plan.json").stages:
         counts.update(row.source for row in read_rows(folders.streams / f"{stage}.jsonl.gz")[:count])
     return dict(sorted(counts.items()))
