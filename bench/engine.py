@@ -1,105 +1,121 @@
 """The engine: an answer of ten claims against a memory, stage by stage, beside the pipeline one would write first.
 
-`python -m bench engine` takes a minute or two. Set more in the environment:
-  ASSAY_BENCH_PASSAGES   passages in the memory, such as 100000; several sizes are drawn (default 10000)
-  ASSAY_BENCH_ANSWERS    answers that are verified (default 60)
+`python -m bench engine` measures 1,000 and 10,000 passages. Set more in the environment (bench/corpus.py says where the
+texts and their vectors come from and where memories are kept between runs):
+  ASSAY_BENCH_PASSAGES   sizes of the memory, such as 1000,10000,66635,100000 (default 1000,10000)
+  ASSAY_BENCH_ANSWERS    answers that are verified at each size (default 60)
   ASSAY_BENCH_JUDGE      small, cascade, base or lexical (default small)
-  ASSAY_BENCH_EMBEDDER   of the memory (default static)
   ASSAY_BENCH_PLOT       where to draw the cost, such as docs/images/engine-cost.svg
-The naive pipeline has the same model and the same passages: exact search, then one pair after the other, in one thread.
+  ASSAY_BENCH_NAIVE      a Python that has sentence-transformers, for the naive pipeline (default: this one)
+  ASSAY_STARTS           the folder that `python -m training fetch` filled, for the naive pipeline
+
+Claims are sentences of HotpotQA's passages said again in other words, every third with one fact changed. The naive
+pipeline has the same passages, the same vectors and the same body: exact search, then one pair after the other.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
+from multiprocessing import get_context
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, time
 
 import numpy as np
 
+from assay.bench.mutations import mutate
+from assay.bench.rewordings import reword
 from assay.claims import extract_claims
-from assay.encoder import Verifier
+from assay.encoder.subject import has_words
 from assay.engine import Engine
 from assay.memory import Memory
+from assay.memory.embed import load_embedder
+from assay.policy import Policy
+from assay.text.sentences import split_sentences
 from assay.types import Document
+from bench.corpus import keeping_folder, open_embedder, read_corpus
 
 Row = tuple[str, str]
-CLAIMS, K = 10, 5
-NAMES = "Alder Brink Cobalt Dorset Elmore Farrow Gable Harrow Ivory Jasper Kestrel Larch Merton Norwood".split()
-THINGS = "bridge library museum observatory railway theatre harbour school chapel mill garden archive market".split()
-TOWNS = "Aldham Berwick Calder Dunmore Easton Fenwick Garston Holme Inver Jarrow Keswick Lorne Morpeth Nairn".split()
+CLAIMS, EMBEDDER, WARM = 10, "minilm", 5
+NAIVE_ANSWERS = 5
+PROCESSES = 2
 
 
 def run() -> list[Row]:
-    sizes = [int(size) for size in os.environ.get("ASSAY_BENCH_PASSAGES", "10000").split(",")]
+    sizes = [int(size) for size in os.environ.get("ASSAY_BENCH_PASSAGES", "1000,10000").split(",")]
     count = int(os.environ.get("ASSAY_BENCH_ANSWERS", "60"))
     judge = os.environ.get("ASSAY_BENCH_JUDGE", "small")
-    embedder = os.environ.get("ASSAY_BENCH_EMBEDDER", "static")
+    documents = read_corpus().documents
     rows: list[Row] = []
     by_size: list[tuple[int, float]] = []
     by_claims: list[tuple[int, float]] = []
     for size in sizes:
-        documents = make_documents(size)
-        with tempfile.TemporaryDirectory() as folder, Memory(folder, embedder=embedder) as memory:
-            memory.add(documents)
+        if size > len(documents):
+            rows.append((f"{size:,} passages", f"the corpus has only {len(documents):,}"))
+            continue
+        folder = build(documents[:size])
+        answers = make_answers(documents[:size], CLAIMS, count + WARM)
+        with Memory(folder, embedder=load_embedder(EMBEDDER)) as memory:
             engine = Engine(judge=judge)
             engine.warm()
-            answers = [make_answer(documents, CLAIMS, seed) for seed in range(count + 5)]
-            for answer in answers[:5]:  # caches fill and threads start
-                engine.verify(answer, sources=memory)
-            stages, total = measure(engine, memory, answers[5:])
-            naive = measure_naive(memory, documents, answers[5 : 5 + max(3, count // 20)])
-            rows += shown(size, judge, stages, total, naive)
+            measure(engine, memory, answers[:WARM])  # caches fill and threads start
+            stages, total = measure(engine, memory, answers[WARM:])
+            rows += shown(size, judge, stages, total)
             by_size.append((size, median(total)))
+            rows += naive_rows(size, memory, answers[WARM:], median(total))
             if size == sizes[-1]:
-                for claims in (1, 2, 5, 10, 20):
-                    few = [make_answer(documents, claims, 1000 + seed) for seed in range(max(5, count // 6))]
+                for claims in (1, 2, 5, 10, 20, 40):
+                    few = make_answers(documents[:size], claims, max(5, count // 6), seed=1)
                     by_claims.append((claims, median(measure(engine, memory, few)[1])))
+        rows.append((f"{size:,} passages, {judge}: claims verified a second, two processes", together(folder, answers)))
+    rows += [(f"{claims} claims, median", f"{ms:.1f} ms") for claims, ms in by_claims]
     if plot := os.environ.get("ASSAY_BENCH_PLOT"):
         draw(by_claims, by_size, Path(plot))
-    rows += [(f"{claims} claims, median", f"{ms:.1f} ms") for claims, ms in by_claims]
     return rows
 
 
-def make_documents(count: int) -> list[Document]:
-    """Documents of three sentences about things with names, towns, years and numbers, no two alike."""
-    dice = random.Random(count)
-    documents = []
-    for number in range(count):
-        name = f"{dice.choice(NAMES)} {dice.choice(NAMES)} {number}"
-        thing, town = dice.choice(THINGS), dice.choice(TOWNS)
-        days = dice.choice(("weekdays", "Sundays"))
-        text = (
-            f"The {name} {thing} stands in the north of {town}. It was opened in {dice.randint(1700, 2020)} by the "
-            f"engineer {dice.choice(NAMES)} {dice.choice(TOWNS)} and cost {dice.randint(2, 90)},000 pounds. "
-            f"About {dice.randint(20, 900)} people work there, and the building is open on {days}."
-        )
-        documents.append(Document(f"d{number}", text, title=f"{name} {thing}"))
-    return documents
+def build(documents: Sequence[Document]) -> Path:
+    """A memory of the documents, made once and kept; one that was left half made is gone on with."""
+    folder = keeping_folder() / f"engine-{len(documents)}"
+    with Memory(folder, embedder=open_embedder(EMBEDDER)) as memory:
+        held = {listing.id for listing in memory.documents()}
+        missing = [document for document in documents if document.id not in held]
+        for at in range(0, len(missing), 2000):
+            memory.add(missing[at : at + 2000])
+    return folder
 
 
-def make_answer(documents: Sequence[Document], claims: int, seed: int) -> str:
-    """Sentences about as many documents: said again in other words, or with another year."""
-    dice = random.Random(seed)
-    sentences = []
-    for document in dice.sample(list(documents), claims):
-        year = document.text.split(" opened in ")[1][:4]
-        builder = document.text.split("engineer ")[1].split(" and cost")[0]
-        place = document.text.split("north of ")[1].split(".")[0]
-        sentences.append(
-            dice.choice(
-                (
-                    f"The {document.title} can be found in northern {place}.",
-                    f"{builder} was the engineer who opened the {document.title}.",
-                    f"The {document.title} was opened in {int(year) + 7}.",
-                    f"The {document.title} has been in use since {year}.",
-                )
-            )
-        )
-    return " ".join(sentences)
+def make_answers(documents: Sequence[Document], claims: int, count: int, seed: int = 0) -> list[str]:
+    """Answers about as many documents as they have claims."""
+    dice = random.Random(f"{seed}:{claims}:{len(documents)}")
+    answers: list[str] = []
+    while len(answers) < count:
+        said: list[str] = []
+        while len(said) < claims:
+            if sentence := restate(dice.choice(documents), dice, changed=len(said) % 3 == 2):
+                said.append(sentence)
+        answers.append(" ".join(said))
+    return answers
+
+
+def restate(document: Document, dice: random.Random, *, changed: bool) -> str | None:
+    """A sentence of a document in other words, or with one fact changed; None where that cannot be done."""
+    sentences = [found.span.of(document.text) for found in split_sentences(document.text)]
+    fitting = [text for text in sentences if 40 <= len(text) <= 200 and has_words(text) and "\n" not in text]
+    if not fitting:
+        return None
+    sentence = dice.choice(fitting)
+    if changed:
+        made = mutate(sentence, dice.randrange(1000))
+        return dice.choice(made).text if made else None
+    return reword(sentence, dice.randrange(1000))
 
 
 def measure(engine: Engine, memory: Memory, answers: Sequence[str]) -> tuple[dict[str, list[float]], list[float]]:
@@ -115,36 +131,67 @@ def measure(engine: Engine, memory: Memory, answers: Sequence[str]) -> tuple[dic
     return stages, total
 
 
-def measure_naive(memory: Memory, documents: Sequence[Document], answers: Sequence[str]) -> list[float]:
-    """The pipeline one would write first: exact search over all vectors, one pair after the other."""
-    vectors = np.concatenate(
-        [memory._embedder.embed([d.text for d in documents[at : at + 512]]) for at in range(0, len(documents), 512)]
-    )
-    verifier = Verifier.load("small", 1)
-    total = []
-    for answer in answers:
-        started = perf_counter()
-        for claim in extract_claims(answer):
-            query = memory._embedder.embed([claim.text])[0]
-            for number in np.argsort(-(vectors @ query))[:K]:
-                verifier.score([(documents[number].text, claim.text)])
-        total.append((perf_counter() - started) * 1000)
-    return total
-
-
-def shown(
-    size: int, judge: str, stages: dict[str, list[float]], total: Sequence[float], naive: Sequence[float]
-) -> list[Row]:
+def shown(size: int, judge: str, stages: dict[str, list[float]], total: Sequence[float]) -> list[Row]:
     rows = [(stage, f"{median(ms):.1f} / {worst(ms):.1f} ms") for stage, ms in stages.items()]
     judged = [sum(parts) for parts in zip(*(stages[name] for name in ("claims", "judges", "report")), strict=True)]
     rows += [
         ("all but retrieval", f"{median(judged):.1f} / {worst(judged):.1f} ms"),
         ("whole answer", f"{median(total):.1f} / {worst(total):.1f} ms"),
-        ("claims verified a second", f"{CLAIMS * len(total) * 1000 / sum(total):,.0f}"),
-        ("naive pipeline, whole answer", f"{median(naive):.1f} / {worst(naive):.1f} ms"),
-        ("times the naive pipeline's speed", f"{median(naive) / median(total):.1f}×"),
     ]
-    return [(f"{size:,} passages, {judge}, {CLAIMS} claims, p50 / p99: {name}", value) for name, value in rows]
+    named = [(f"{size:,} passages, {judge}, {CLAIMS} claims, p50 / p99: {name}", value) for name, value in rows]
+    rate = CLAIMS * len(total) * 1000 / sum(total)
+    return [*named, (f"{size:,} passages, {judge}: claims verified a second, one answer at a time", f"{rate:,.0f}")]
+
+
+def naive_rows(size: int, memory: Memory, answers: Sequence[str], ours: float) -> list[Row]:
+    """The same answers through sentence-transformers, and how many times longer that takes."""
+    start = Path(os.environ.get("ASSAY_STARTS", "")) / EMBEDDER
+    python = os.environ.get("ASSAY_BENCH_NAIVE", sys.executable)
+    here = python == sys.executable
+    if "ASSAY_STARTS" not in os.environ or (here and find_spec("sentence_transformers") is None):
+        return [(f"{size:,} passages: naive pipeline", "sentence-transformers or ASSAY_STARTS is missing here")]
+    numbers = memory.passage_ids()
+    vectors = memory.vectors(numbers)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        claims = [[claim.text for claim in extract_claims(answer)] for answer in answers[:NAIVE_ANSWERS]]
+        texts = [passage.text for number in numbers if (passage := memory.passage(number)) is not None]
+        (folder / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
+        (folder / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
+        np.save(folder / "vectors.npy", np.stack([vectors[number] for number in numbers]).astype(np.float32))
+        script = Path(__file__).with_name("naive.py")
+        done = subprocess.run(
+            [python, str(script), str(folder), str(start)], capture_output=True, check=True, text=True
+        )
+    took = json.loads(done.stdout.splitlines()[-1])
+    return [
+        (
+            f"{size:,} passages, {CLAIMS} claims, p50 / worst: sentence-transformers, one pair at a time, exact search",
+            f"{median(took):.0f} / {max(took):.0f} ms",
+        ),
+        (f"{size:,} passages: times the naive pipeline's speed", f"{median(took) / ours:.1f}×"),
+    ]
+
+
+def together(folder: Path, answers: Sequence[str]) -> str:
+    """Claims in a second where two processes, each with one thread, verify half of the answers."""
+    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
+        parts = [answers[WARM + n :: PROCESSES] for n in range(PROCESSES)]
+        found = list(pool.map(_verify_all, [folder] * PROCESSES, [answers[:WARM]] * PROCESSES, parts))
+    seconds = max(end for _, end in found) - min(begin for begin, _ in found)
+    return f"{CLAIMS * (len(answers) - WARM) / seconds:,.0f}"
+
+
+def _verify_all(folder: Path, warm: Sequence[str], answers: Sequence[str]) -> tuple[float, float]:
+    """When the work began and ended, by a clock that all processes share."""
+    policy = Policy().but(threads=1)
+    with Memory(folder, embedder=load_embedder(EMBEDDER), policy=policy) as memory:
+        engine = Engine(policy, os.environ.get("ASSAY_BENCH_JUDGE", "small"))
+        engine.warm()
+        measure(engine, memory, warm)
+        began = time()
+        measure(engine, memory, answers)
+        return began, time()
 
 
 def median(values: Sequence[float]) -> float:

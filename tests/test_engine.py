@@ -6,6 +6,8 @@ import assay
 from assay.engine import Engine
 from assay.errors import AnswerError, SourceError
 from assay.lattice import EvidenceObject
+from assay.memory import Memory
+from assay.policy import Policy
 from assay.types import Action, AuditMode, Document, Support, Verdict
 
 EVEREST = "Mount Everest is 8,849 m high. It stands on the border between Nepal and China."
@@ -61,6 +63,32 @@ def test_a_citation_that_names_no_source_is_a_phantom():
     report = assay.check("It stands on the border between Nepal and China [4].", sources=[EVEREST])
     assert "phantom_citation" in report.claims[0].violations
     assert [flag.kind for flag in report.risk_flags] == ["phantom_citation"]
+
+
+def test_a_dangling_anchor_is_backed_only_by_what_is_very_like_the_claim():
+    claim = "A border of Nepal passes over it [4]."
+    (alike,) = assay.check(
+        claim, sources=[EVEREST], judge="lexical", policy=Policy().but(citation_similarity=0.0)
+    ).claims
+    (unlike,) = assay.check(
+        claim, sources=[EVEREST], judge="lexical", policy=Policy().but(citation_similarity=1.0)
+    ).claims
+    assert alike.evidence
+    assert not unlike.evidence
+    assert unlike.verdict is Verdict.INSUFFICIENT
+    (own,) = assay.check("It stands on the border between Nepal and China [4].", sources=[EVEREST]).claims
+    assert own.verdict is Verdict.SUPPORTED  # its own words are found again above any similarity
+    (cited,) = assay.check(claim.replace("4", "1"), sources=[EVEREST], judge="lexical").claims
+    assert cited.evidence  # a source that is there is read however little it shares
+
+
+def test_the_passages_of_a_cited_document_come_first(tmp_path):
+    near, far = "The bridge opened in 1901.", "After the flood the council closed a bridge in the north."
+    with Memory(tmp_path / "memory", embedder="static") as memory:
+        memory.add([Document("near", near), Document("far", far)])
+        for name in ("near", "far"):
+            run = Engine(judge="lexical").run(f"The bridge opened in 1901 (source: {name}).", sources=memory)
+            assert run.passages[0][0].document_id == name
 
 
 def test_a_claim_that_cites_the_wrong_source_says_so():
@@ -165,7 +193,7 @@ def test_an_answer_that_cites_nothing_is_still_judged_against_its_evidence_map()
 
 
 def test_a_memory_is_a_source_like_any_other(tmp_path):
-    with assay.Memory(tmp_path / "memory", embedder="static") as memory:
+    with Memory(tmp_path / "memory", embedder="static") as memory:
         memory.add([Document("everest", EVEREST), Document("nile", "The Nile flows through Egypt.")])
         report = assay.check("Mount Everest is 8,489 m high. The Nile flows through Egypt [12].", sources=memory)
     assert [f.verdict for f in report.claims] == [Verdict.REFUTED, Verdict.SUPPORTED]

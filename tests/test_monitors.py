@@ -1,8 +1,12 @@
+import shutil
+import sqlite3
 from threading import Event, Thread
 
 import pytest
 
+from assay.encoder.bundle import WEIGHTS
 from assay.engine import Engine
+from assay.engine.store import Store
 from assay.judges.cascade import Cascade
 from assay.memory import Memory
 from assay.monitors import Monitor, average_similarity
@@ -67,6 +71,30 @@ def test_what_was_seen_outlives_the_process(tmp_path):
     again.close()
 
 
+def test_workspaces_of_one_database_watch_their_own_outputs(postgres_url):
+    with Store(postgres_url, "one") as one, Store(postgres_url, "two") as two:
+        feed(engine(Monitor(one)), TRUE)
+        feed(engine(Monitor(two)), OPEN, 3)
+        again = Monitor(one)
+        assert (again.standing.outputs, again.standing.degenerate) == (100, True)
+        assert engine(again).verify(TRUE, sources=[SOURCE]).verdict is Verdict.ERROR
+        assert Monitor(two).standing.outputs == 3
+        again.reset()
+        assert Monitor(one).standing.outputs == 0
+        assert Monitor(two).standing.outputs == 3
+
+
+def test_a_store_of_an_older_assay_is_moved_on(tmp_path):
+    Store(tmp_path / "old.db").close()
+    with sqlite3.connect(tmp_path / "old.db") as database:
+        database.execute("ALTER TABLE engine_outputs DROP COLUMN workspace")
+        database.execute("DELETE FROM migrations WHERE name = 'engine:add_workspaces'")
+        database.execute("INSERT INTO engine_outputs (scored, supported, refuted, ms) VALUES (2, 1, 1, 5.0)")
+    database.close()
+    with Store(tmp_path / "old.db") as store:
+        assert Monitor(store).standing.refuted_rate == 0.5
+
+
 def test_mostly_refuted_outputs_raise_the_halt_threshold():
     monitor = Monitor()
     subject = engine(monitor)
@@ -77,6 +105,8 @@ def test_mostly_refuted_outputs_raise_the_halt_threshold():
     assert report.action is Action.CONTINUE  # a confidence of 0.85 is below 0.9
     assert "excessive_refutations" in kinds(report)
     assert monitor.counts["excessive_refutations"] == 1
+    assert subject.verify(FALSE, sources=[SOURCE], inline=True).action is not Action.HALT
+    assert engine(Monitor()).verify(FALSE, sources=[SOURCE], inline=True).action is Action.HALT
 
 
 def test_a_memory_of_irrelevant_text_settles_nothing_and_halts_nothing(tmp_path):
@@ -154,12 +184,56 @@ def test_a_fallback_is_counted_and_flagged_on_every_report(tmp_path):
     assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.REFUTED
 
 
-def test_every_fallback_is_logged(caplog):
+def disable(tmp_path):
     monitor = Monitor()
-    subject = engine(monitor)
-    feed(subject, TRUE)
-    subject.verify(TRUE, sources=[SOURCE])
-    assert any("degenerate_verifier" in record.message for record in caplog.records)
+    feed(engine(monitor), TRUE)
+    return monitor, engine(monitor).verify(TRUE, sources=[SOURCE])
+
+
+def refute(tmp_path):
+    monitor = Monitor()
+    return monitor, feed(engine(monitor), FALSE, 101)
+
+
+def misremember(tmp_path):
+    monitor = Monitor()
+    with Memory(tmp_path / "memory", embedder="static") as memory:
+        memory.add([Document("jam", "Boil the berries with sugar until they set.")])
+        return monitor, engine(monitor).verify("Hungary's inflation peaked in July 1946.", sources=memory, inline=True)
+
+
+def dawdle(tmp_path):
+    monitor, judge = Monitor(), Sleeper()
+    report = Engine(Policy().but(verification_timeout_ms=5.0), judge, monitor=monitor).verify(TRUE, sources=[SOURCE])
+    judge.wake.set()
+    return monitor, report
+
+
+def corrupt(tmp_path):
+    folder = tmp_path / "small"
+    shutil.copytree(WEIGHTS / "small", folder)
+    (folder / "tokenizer.json").write_bytes(b"{}")
+    monitor = Monitor()
+    subject = Engine(Policy().but(verification_timeout_ms=60_000.0), Cascade(tiers=(str(folder),)), monitor=monitor)
+    return monitor, subject.verify("The iron tower received its first guests.", sources=[SOURCE])
+
+
+@pytest.mark.parametrize(
+    ("provoke", "kind"),
+    [
+        (disable, "degenerate_verifier"),
+        (refute, "excessive_refutations"),
+        (misremember, "irrelevant_evidence"),
+        (dawdle, "slow_verification"),
+        (corrupt, "fallback"),
+    ],
+)
+def test_whatever_goes_wrong_is_in_the_report_the_log_and_the_metrics(provoke, kind, tmp_path, caplog):
+    monitor, report = provoke(tmp_path)
+    assert kind in kinds(report)
+    assert any(kind in record.message for record in caplog.records)
+    assert monitor.counts[kind] == 1
+    assert report.action is not Action.HALT
 
 
 def test_an_answer_with_nothing_to_check_says_nothing_about_the_verifier():

@@ -109,7 +109,7 @@ def quantise_small(config: Config, folders: Folders, threads: int) -> Path:
     start = folders.starts / config.recipe("small").start
     weights, _ = evened(config, "small", folders, threads)
     onnx.save(verifier_graph(Shape.read(start), weights), folders.run / "full.onnx")
-    to_int8(folders.run / "full.onnx", folders.run / "model.onnx")
+    to_int8(folders.run / "full.onnx", folders.run / "model.onnx", spare_bit=True)
     return folders.run / "model.onnx"
 
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from assay.bench.evaluate import Journal, evaluate
 from assay.bench.judges import JUDGES, Examined, Opinion, find_judge, register_judge
-from assay.bench.results import EITHER, THREE_WAY, TWO_WAY, find_task
+from assay.bench.results import EITHER, THREE_WAY, TWO_WAY, find_task, pool_sure
 from assay.bench.rows import Row, RowFile
 from assay.cli.evaluate import register
 from assay.encoder.scores import Scores
@@ -21,6 +21,7 @@ SAYS = {
     "no": Scores(0.1, 0.7, 0.2),
     "perhaps": Scores(0.3, 0.1, 0.6),
     "hardly": Scores(0.1, 0.3, 0.6),
+    "never": Scores(0.0, 0.9, 0.1),
 }
 
 
@@ -84,6 +85,15 @@ def test_supported_or_not_goes_by_the_verdict_and_names_the_best_cut_apart() -> 
     assert found["f1_not_supported"] == pytest.approx(0.8)
     assert found["best_threshold_on_these_rows"] == pytest.approx(0.3)
     assert found["balanced_accuracy_at_best_threshold_on_these_rows"] == 1.0
+
+
+def test_sure_verdicts_are_counted_apart_for_each_file_and_over_all() -> None:
+    one = evaluate(PARROT, rows(("yes", "SUPPORTED"), ("yes", "REFUTED"), ("no", "REFUTED"), ("hardly", "REFUTED")))
+    two = evaluate(PARROT, rows(("never", "REFUTED"), ("yes", "SUPPORTED"), ("never", "SUPPORTED")))
+    assert one.sure == {"SUPPORTED": (0.5, 2), "REFUTED": (None, 0)}  # "no" is said with 0.7
+    assert two.sure == {"SUPPORTED": (1.0, 1), "REFUTED": (0.5, 2)}
+    assert pool_sure([one, two]) == {"SUPPORTED": (pytest.approx(2 / 3), 3), "REFUTED": (0.5, 2)}
+    assert pool_sure([]) == {}
 
 
 def test_no_row_is_forgotten() -> None:
@@ -165,6 +175,7 @@ def test_the_command_prints_json_and_nothing_else(command: typer.Typer, tmp_path
     assert found["files"][1]["balanced_accuracy"] == 1.0
     for name in ("accuracy", "macro_f1", "auc", "ece", "brier", "p50_ms", "p99_ms", "rows_per_second"):
         assert name in found["files"][0]
+    assert found["right_when_sure"]["SUPPORTED"] == {"share": 1.0, "n": 2}
 
 
 def test_the_command_prints_a_table_and_the_bad_lines(command: typer.Typer, tmp_path: Path) -> None:
@@ -173,6 +184,9 @@ def test_the_command_prints_a_table_and_the_bad_lines(command: typer.Typer, tmp_
     assert done.exit_code == 0
     assert "one.jsonl" in done.stdout
     assert "1.000" in done.stdout
+    assert "right where p ≥ 0.8" in done.stdout
+    assert "100.0% of 1" in done.stdout
+    assert "all together" not in done.stdout
     assert "line 4: no valid JSON" in done.stderr
 
 

@@ -43,6 +43,7 @@ class FixedTier(EncoderTier):
 
     def judge(self, cases):
         self.wait()
+        cases = list(cases)
         self.seen += [case.claim.text for case in cases]
         said = Judgement(self.scores.verdict, self.scores.confidence, f"encoder:{self.name}", latency_ms=1.0)
         return [(said, self.scores) for _ in cases]

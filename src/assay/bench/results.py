@@ -122,10 +122,7 @@ class Result:
             "peak_memory_mb": self.peak_memory_mb,
             "layout": self.layout,
             "rates": {name: None if rate is None else round(rate, 6) for name, rate in self.rates.items()},
-            "right_when_sure": {
-                name: {"share": None if share is None else round(share, 6), "n": count}
-                for name, (share, count) in self.sure.items()
-            },
+            "right_when_sure": sure_as_dict(self.sure),
             "by_kind": {
                 name: {self.task.measure: round(value, 6), "n": count} for name, (value, count) in self.by_kind.items()
             },
@@ -218,6 +215,24 @@ def _sure(trials: Sequence[Trial]) -> dict[str, tuple[float | None, int]]:
         ]
         found[verdict.value] = (sum(hits) / len(hits) if hits else None, len(hits))
     return found
+
+
+def pool_sure(results: Sequence[Result]) -> dict[str, tuple[float | None, int]]:
+    """The same over the rows of all files together."""
+    pooled: dict[str, tuple[float | None, int]] = {}
+    for verdict in dict.fromkeys(name for result in results for name in result.sure):
+        counted = [result.sure[verdict] for result in results if verdict in result.sure]
+        total = sum(count for _, count in counted)
+        right = sum((share or 0.0) * count for share, count in counted)
+        pooled[verdict] = (right / total if total else None, total)
+    return pooled
+
+
+def sure_as_dict(sure: Mapping[str, tuple[float | None, int]]) -> dict[str, Any]:
+    """Shares and counts for a file of JSON."""
+    return {
+        name: {"share": None if share is None else round(share, 6), "n": count} for name, (share, count) in sure.items()
+    }
 
 
 def _by_kind(task: Task, trials: Sequence[Trial]) -> dict[str, tuple[float, int]]:

@@ -14,13 +14,13 @@ import typer
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from assay.bench.evaluate import Evaluation
+    from assay.bench.evaluate import Evaluation, Runner
     from assay.bench.judges import Examined
     from assay.bench.pipeline import Pipeline
     from assay.bench.results import Result
 
 FORMATS = ("text", "json", "html")
-MODES = ("judge", "pipeline")
+ENGINES = ("local", "ray")
 
 
 def register(app: typer.Typer) -> None:
@@ -47,15 +47,29 @@ def evaluate(
         Path | None, typer.Option("--resume", help="File that remembers judged rows, to go on after a stop.")
     ] = None,
     policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    engine: Annotated[
+        str, typer.Option("--engine", help="local, or ray: the rows spread over the cluster that RAY_ADDRESS names.")
+    ] = "local",
 ) -> None:
     """Measure a judge or the whole engine on labelled data: accuracy, calibration, speed, with intervals."""
-    from assay.bench.evaluate import Journal, measure
+    from assay.bench.evaluate import Journal, find_examined, measure, run_trials
     from assay.bench.rows import read_rows
+    from assay.policy import Policy
 
     if form not in FORMATS:
         raise UsageError(f"unknown format {form!r}; choose {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
+    if engine not in ENGINES:
+        raise UsageError(f"unknown engine {engine!r}; choose {' or '.join(ENGINES)}")
     files = [read_rows(path).sample(limit, seed) for path in paths]
-    examined = _examined(judge, mode, threads, policy_file)
+    if policy_file is not None and mode == "judge":
+        raise UsageError("a policy changes what the engine does with a verdict: use it with --mode pipeline")
+    policy = Policy.load(policy_file)
+    examined = find_examined(judge, mode, threads, policy)
+    run: Runner = run_trials
+    if engine == "ray":
+        from assay.bench.spread import Spread
+
+        run = Spread(judge, mode, policy)
     journal = Journal(resume)
     done: list[Evaluation] = []
     from rich.console import Console
@@ -67,7 +81,14 @@ def evaluate(
         for file in files:
             task = progress.add_task(file.path.name, total=len(file.rows))
             done.append(
-                measure(examined, file, journal=journal, seed=seed, step=lambda task=task: progress.advance(task))  # type: ignore[misc]
+                measure(
+                    examined,
+                    file,
+                    journal=journal,
+                    seed=seed,
+                    step=lambda task=task: progress.advance(task),  # type: ignore[misc]
+                    run=run,
+                )
             )
     if html is not None:
         _write(html, _page(done, examined.name, mode))
@@ -81,34 +102,25 @@ def evaluate(
         _write(output, text + "\n")
 
 
-def _examined(judge: str, mode: str, threads: int, policy_file: Path | None) -> Examined | Pipeline:
-    from assay.bench.judges import find_judge
-    from assay.bench.pipeline import make_pipeline
-    from assay.policy import Policy
-
-    if mode not in MODES:
-        raise UsageError(f"unknown mode {mode!r}; choose {' or '.join(MODES)}")
-    if mode == "pipeline":
-        return make_pipeline(judge, Policy.load(policy_file))
-    if policy_file is not None:
-        raise UsageError("a policy changes what the engine does with a verdict: use it with --mode pipeline")
-    return find_judge(judge, threads)
-
-
 def _written(form: str, done: Sequence[Evaluation], examined: Examined | Pipeline, mode: str) -> str:
     if form == "html":
         return _page(done, examined.name, mode)
     if form == "text":
         from rich.console import Console
 
-        page = StringIO()
-        Console(width=220, file=page).print(table([one.result for one in done]))
+        page, results = StringIO(), [one.result for one in done]
+        console = Console(width=220, file=page)
+        console.print(table(results))
+        console.print(sure_table(results))
         return page.getvalue().rstrip()
+    from assay.bench.results import pool_sure, sure_as_dict
+
     found = {
         "judge": examined.name,
         "model": examined.model,
         "mode": mode,
         "files": [one.result.to_dict() for one in done],
+        "right_when_sure": sure_as_dict(pool_sure([one.result for one in done])),
     }
     return json.dumps(found, indent=2)
 
@@ -154,11 +166,31 @@ def table(results: Sequence[Result]) -> object:
     return made
 
 
+def sure_table(results: Sequence[Result]) -> object:
+    """How often a sure verdict is right, file by file and over all of them."""
+    from rich.table import Table
+
+    from assay.bench.results import SURE, pool_sure
+
+    made = Table(box=None, pad_edge=False, header_style="dim")
+    made.add_column(f"right where p ≥ {SURE:g}", overflow="fold")
+    pooled = pool_sure(results)
+    for verdict in pooled:
+        made.add_column(verdict, justify="right")
+    named = [(Path(result.path).name, result.sure) for result in results]
+    for name, sure in [*named, ("all together", pooled)] if len(named) > 1 else named:
+        cells = (sure.get(verdict, (None, 0)) for verdict in pooled)
+        made.add_row(name, *("–" if share is None else f"{share:.1%} of {count}" for share, count in cells))
+    return made
+
+
 def show(results: Sequence[Result]) -> None:
-    """The figures as a table, then the most memory held, then the lines that could not be used."""
+    """The figures as tables, then the most memory held, then the lines that could not be used."""
     from rich.console import Console
 
-    Console(width=None if sys.stdout.isatty() else 220).print(table(results))
+    console = Console(width=None if sys.stdout.isatty() else 220)
+    console.print(table(results))
+    console.print(sure_table(results))
     memory = [result.peak_memory_mb for result in results if result.peak_memory_mb is not None]
     if memory:
         typer.echo(f"most memory held: {max(memory):,.0f} MB")

@@ -87,15 +87,33 @@ class Docket:
         self._lock = Lock()
 
     def read(self, cases: Iterable[tuple[str, Sequence[Passage]]], room: int, most_passages: int = 5) -> list[Reading]:
-        """One reading for each claim; a claim or evidence without words settles nothing."""
-        briefs = [self.prepare(claim, passages, room, most_passages) for claim, passages in cases]
-        found = iter(self.read_briefs([brief for brief in briefs if brief is not None]))
-        return [Reading(NOTHING) if brief is None else next(found) for brief in briefs]
+        """One reading for each claim; a claim or evidence without words settles nothing.
 
-    def read_briefs(self, briefs: Sequence[Brief]) -> list[Reading]:
+        The first claims are read while the next are prepared.
+        """
+        filled: list[bool] = []
+
+        def prepared() -> Iterator[Brief]:
+            for claim, passages in cases:
+                brief = self.prepare(claim, passages, room, most_passages)
+                filled.append(brief is not None)
+                if brief is not None:
+                    yield brief
+
+        found = iter(self.read_briefs(prepared()))
+        return [next(found) if has_brief else Reading(NOTHING) for has_brief in filled]
+
+    def read_briefs(self, briefs: Iterable[Brief]) -> list[Reading]:
         """The same for what was prepared before."""
-        scores = self.verifier.read([(brief.ids, brief.claim) for brief in briefs])
-        return [_reading(brief, score) for brief, score in zip(briefs, scores, strict=True)]
+        read: list[Brief] = []
+
+        def shown() -> Iterator[tuple[Ids, Ids]]:
+            for brief in briefs:
+                read.append(brief)
+                yield brief.ids, brief.claim
+
+        scores = self.verifier.read(shown())
+        return [_reading(brief, score) for brief, score in zip(read, scores, strict=True)]
 
     def prepare(self, claim: str, passages: Sequence[Passage], room: int, most_passages: int = 5) -> Brief | None:
         """The sentences to show for a claim, within `room` tokens and from at most so many passages."""

@@ -8,7 +8,7 @@ a pair's activations stay in the cache.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -70,19 +70,18 @@ class Network:
             inputs.append((item.name, INPUTS[item.name], KINDS[item.type]))
         return inputs
 
-    def logits(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
-        """One row for each pair; impossible numbers are an error, never a score."""
-        if not pairs:
-            return np.zeros((0, 3))
-        if self.threads == 1 or len(pairs) == 1:
+    def logits(self, pairs: Iterable[Pair]) -> NDArray[np.float64]:
+        """One row for each pair; impossible numbers are an error, never a score.
+
+        A pair is read as soon as it comes: while the caller prepares the next one, the first are on their way.
+        """
+        if self.threads == 1:
             rows = [self._run(pair) for pair in pairs]
         else:
-            # The longest first, so that no thread is left alone with a long one at the end.
-            order = sorted(range(len(pairs)), key=lambda n: -len(pairs[n].ids))
-            rows = [np.zeros(0)] * len(pairs)
-            with ThreadPoolExecutor(min(self.threads, len(pairs))) as pool:
-                for number, row in zip(order, pool.map(lambda n: self._run(pairs[n]), order), strict=True):
-                    rows[number] = row
+            with ThreadPoolExecutor(self.threads) as pool:
+                rows = [coming.result() for coming in [pool.submit(self._run, pair) for pair in pairs]]
+        if not rows:
+            return np.zeros((0, 3))
         result = np.stack(rows)
         if not np.isfinite(result).all():
             raise ModelError(f"{self.source} gives NaN or infinite logits: {REMEDY}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay.encoder.bundle import LABELS, find_bundle, read_bundle
 from assay.encoder.calibration import Calibration
-from assay.encoder.pairing import Pairing, Tokens
+from assay.encoder.pairing import Pair, Pairing, Tokens
 from assay.encoder.scores import Scores, over_sentences, over_windows
 from assay.encoder.subject import Subject, has_words, rank
 from assay.encoder.windows import Source, Window, fill, split_units
@@ -85,7 +85,10 @@ class Verifier:
                 plan.append((len(readings), about))
                 readings.extend((text, part.ids) for text in texts)
             plans.append(plan)
-        found = self.read(readings)
+        # The longest first, so that no thread is left alone with a long one at the end.
+        order = sorted(range(len(readings)), key=lambda n: -len(readings[n][0]))
+        read = dict(zip(order, self.read(readings[n] for n in order), strict=True))
+        found = [read[n] for n in range(len(readings))]
         return [
             over_sentences([over_windows(found[first : first + len(about)], about).scores for first, about in plan])
             for plan in plans
@@ -146,13 +149,21 @@ class Verifier:
             about.append(same)
         return texts, about
 
-    def read(self, readings: Sequence[tuple[Ids, Ids]]) -> list[Scores]:
+    def read(self, readings: Iterable[tuple[Ids, Ids]]) -> list[Scores]:
         """Calibrated scores of (evidence, claim) as token ids; the same reading is done only once."""
-        if not readings:
+        numbers: list[int] = []
+        known: dict[tuple[bytes, bytes], int] = {}
+
+        def new() -> Iterator[Pair]:
+            for evidence, claim in readings:
+                key = (evidence.tobytes(), claim.tobytes())
+                if key not in known:
+                    known[key] = len(known)
+                    yield self.pairing.join(evidence, claim)
+                numbers.append(known[key])
+
+        logits = self._network.logits(new())
+        if not numbers:
             return []
-        keys = [(evidence.tobytes(), claim.tobytes()) for evidence, claim in readings]
-        unique = dict(zip(keys, readings, strict=True))
-        logits = self._network.logits([self.pairing.join(evidence, claim) for evidence, claim in unique.values()])
-        rows = self.calibration.apply(logits)[:, self._columns].tolist()
-        scores = {key: Scores(*row) for key, row in zip(unique, rows, strict=True)}
-        return [scores[key] for key in keys]
+        scores = [Scores(*row) for row in self.calibration.apply(logits)[:, self._columns].tolist()]
+        return [scores[number] for number in numbers]

@@ -50,6 +50,21 @@ def search(claims: Sequence[Claim], documents: Sequence[Document], policy: Polic
     return found
 
 
+def heed_anchors(
+    claim: Claim, passages: Sequence[Passage], documents: Sequence[Document], policy: Policy, *, numbered: bool
+) -> tuple[Passage, ...]:
+    """The passages with those of cited documents first; for anchors that name nothing only what is very like the claim.
+
+    An invented citation must not borrow support from whatever happens to lie nearest.
+    """
+    cited, dangling = cited_documents(claim, documents, numbered=numbered)
+    if cited:
+        return tuple(sorted(passages, key=lambda passage: passage.document not in cited))
+    if not dangling:
+        return tuple(passages)
+    return tuple(passage for passage in passages if (passage.similarity or 0.0) > policy.citation_similarity)
+
+
 def _all_of(documents: Sequence[Document], policy: Policy) -> tuple[Passage, ...]:
     """Sources so short that one reading takes them in are read even where no word is shared ("It poured.")."""
     if sum(count_tokens(document.text[: 8 * policy.reading_tokens]) for document in documents) > policy.reading_tokens:

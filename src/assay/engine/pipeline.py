@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from assay.anchors import cited_documents
 from assay.engine.findings import make_finding, nothing_to_check, worst_action
-from assay.engine.gathering import hear, recall, search
+from assay.engine.gathering import hear, heed_anchors, recall, search
 from assay.engine.sources import Source, read
 from assay.errors import AnswerError
 from assay.judges import Judge, make_judge
@@ -150,6 +150,11 @@ class Engine:
             documents.extend(
                 dict.fromkeys(p.document for found in recalled for p in found if p.document not in documents)
             )
+        if hearing is None:
+            passages = [
+                heed_anchors(claim, given, documents, rules, numbered=numbered)
+                for claim, given in zip(claims, passages, strict=True)
+            ]
         passages = [tuple(shown_passages(given)) for given in passages]
         watch.lap("evidence")
         actions, halts = raised_halt(self.monitor, rules)

@@ -1,4 +1,8 @@
-"""What the engine keeps between runs: the last outputs for the monitor, and judgements for the cache."""
+"""What the engine keeps between runs: the last outputs for the monitor, and judgements for the cache.
+
+One PostgreSQL database serves many workspaces: outputs are a workspace's own, judgements are found by what decided
+them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,22 @@ from time import time
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Column, Connection, Float, Index, Integer, MetaData, String, Table, delete, func, insert, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    delete,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+)
 
 from assay.database import is_postgres, migrate, open_database, writing
 
@@ -23,6 +42,7 @@ _OUTPUTS = Table(
     Column("refuted", Integer, nullable=False),
     Column("similarity", Float),
     Column("ms", Float, nullable=False),
+    Column("workspace", String, nullable=False, server_default=""),
 )
 _JUDGEMENTS = Table(
     "engine_judgements",
@@ -38,14 +58,22 @@ def _create(connection: Connection) -> None:
     _SCHEMA.create_all(connection, checkfirst=False)
 
 
+def _add_workspaces(connection: Connection) -> None:
+    """A store made before this step has no column for workspaces; one made after it was created with the column."""
+    columns = inspect(connection).get_columns("engine_outputs")
+    if "workspace" not in {column["name"] for column in columns}:
+        connection.execute(text("ALTER TABLE engine_outputs ADD COLUMN workspace VARCHAR NOT NULL DEFAULT ''"))
+
+
 class Store:
     """A folder, an SQLite file or a PostgreSQL address; safe between threads and processes."""
 
-    def __init__(self, place: str | os.PathLike[str]) -> None:
+    def __init__(self, place: str | os.PathLike[str], workspace: str = "") -> None:
+        self.workspace = workspace
         if not is_postgres(place) and (Path(place).is_dir() or not Path(place).suffix):
             place = Path(place) / FILE
         self._engine = open_database(place)
-        migrate(self._engine, "engine", [_create])
+        migrate(self._engine, "engine", [_create, _add_workspaces])
 
     def __enter__(self) -> Self:
         return self
@@ -61,25 +89,26 @@ class Store:
     # Outputs
 
     def add_output(self, values: dict[str, Any], keep: int) -> None:
-        """Notes one output and forgets those beyond the last `keep`."""
+        """Notes one output of the workspace and forgets those beyond its last `keep`."""
+        own = _OUTPUTS.c.workspace == self.workspace
         with writing(self._engine).begin() as connection:
-            connection.execute(insert(_OUTPUTS).values(**values))
-            newest = select(_OUTPUTS.c.id).order_by(_OUTPUTS.c.id.desc()).limit(keep).subquery()
+            connection.execute(insert(_OUTPUTS).values(**values, workspace=self.workspace))
+            newest = select(_OUTPUTS.c.id).where(own).order_by(_OUTPUTS.c.id.desc()).limit(keep).subquery()
             oldest = connection.execute(select(func.min(newest.c.id))).scalar()
-            connection.execute(delete(_OUTPUTS).where(_OUTPUTS.c.id < oldest))
+            connection.execute(delete(_OUTPUTS).where(own, _OUTPUTS.c.id < oldest))
 
     def outputs(self, limit: int) -> list[dict[str, Any]]:
-        """The last outputs, the oldest first."""
-        query = select(_OUTPUTS).order_by(_OUTPUTS.c.id.desc()).limit(limit)
+        """The last outputs of the workspace, the oldest first."""
+        own = select(_OUTPUTS).where(_OUTPUTS.c.workspace == self.workspace)
         with self._engine.connect() as connection:
-            found = connection.execute(query).mappings().all()
+            found = connection.execute(own.order_by(_OUTPUTS.c.id.desc()).limit(limit)).mappings().all()
         return [{name: row[name] for name in ("scored", "supported", "refuted", "similarity", "ms")} for row in found][
             ::-1
         ]
 
     def clear_outputs(self) -> None:
         with writing(self._engine).begin() as connection:
-            connection.execute(delete(_OUTPUTS))
+            connection.execute(delete(_OUTPUTS).where(_OUTPUTS.c.workspace == self.workspace))
 
     # Judgements
 

@@ -6,9 +6,10 @@ A claim goes on to the next tier only while it is unsure, and each judgement nam
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain, islice
 from typing import TypeVar
 
 from assay.encoder.scores import Scores
@@ -117,15 +118,15 @@ class _Hearing:
         self.scores: dict[int, Scores] = {}  # of claims a model has read
 
     def run(self) -> Deliberation:
-        for claim, given in zip(self.claims, self.passages, strict=True):
-            judgement, signals = self.cascade._lexical.examine(claim, given)
-            self.judgements.append(judgement)
-            self.signals.append(signals)
-        unread = [number for number in range(len(self.claims)) if self._is_open(number)]
-        waiting = unread
-        for tier in self.cascade.tiers:
-            if waiting:
-                self._consult(tier, waiting)
+        unread: list[int] = []
+        coming = self._examine(unread)
+        for tier in self.cascade.tiers[:1]:
+            self._consult(tier, coming)
+        for _ in coming:  # a tier that fails or runs out of time leaves claims that words must still look at
+            pass
+        waiting = [number for number in unread if self._is_unsure(number)]
+        for tier in self.cascade.tiers[1:]:
+            self._consult(tier, waiting)
             waiting = [number for number in waiting if self._is_unsure(number)]
         if self.cascade.last is not None and waiting:
             self._ask_last(self.cascade.last, waiting)
@@ -133,6 +134,16 @@ class _Hearing:
         if len(self.cascade._broken) < len(self.cascade.tiers):
             self._give_up([number for number in unread if number not in self.scores])
         return Deliberation(tuple(self.judgements), self._flags(), tuple(self.warnings), tuple(self.cascade._broken))
+
+    def _examine(self, unread: list[int]) -> Iterator[int]:
+        """What words prove, claim after claim; those left open go on at once, so that a model reads them meanwhile."""
+        for number, (claim, given) in enumerate(zip(self.claims, self.passages, strict=True)):
+            judgement, signals = self.cascade._lexical.examine(claim, given)
+            self.judgements.append(judgement)
+            self.signals.append(signals)
+            if self._is_open(number):
+                unread.append(number)
+                yield number
 
     def _is_open(self, number: int) -> bool:
         """Whether the words alone do not decide, and there is something to read."""
@@ -153,21 +164,33 @@ class _Hearing:
             and max(scores.supported, scores.refuted) >= self.policy.unsure_low
         )
 
-    def _consult(self, tier: EncoderTier, numbers: Sequence[int]) -> None:
-        loaded = self.cascade._guarded(tier.name, tier.load)
-        self.budget.give_back(loaded or 0.0)
-        step = _AT_ONCE if self.budget.max_ms else len(numbers)
-        for start in range(0, len(numbers), step):
+    def _consult(self, tier: EncoderTier, numbers: Iterable[int]) -> None:
+        coming = iter(numbers)
+        first = next(coming, None)
+        if first is None:
+            return
+        coming = chain((first,), coming)
+        self.budget.give_back(self.cascade._guarded(tier.name, tier.load) or 0.0)
+        if not self.budget.max_ms:
+            self._read(tier, coming)
+            return
+        while step := list(islice(coming, _AT_ONCE)):
             if self.budget.out_of_time:
-                left = len(numbers) - start
+                left = len(step) + sum(1 for _ in coming)
                 self.warnings.append(f"{tier.name} did not see {_count(left)}: the time budget was used up")
                 return
-            self._read(tier, numbers[start : start + step])
+            self._read(tier, step)
 
-    def _read(self, tier: EncoderTier, numbers: Sequence[int]) -> None:
-        cases = [Case(self.claims[n], self.passages[n], self.signals[n]) for n in numbers]
-        found = self.cascade._guarded(tier.name, lambda: tier.judge(cases))
-        for number, (judgement, scores) in zip(numbers, found or (), strict=bool(found)):
+    def _read(self, tier: EncoderTier, numbers: Iterable[int]) -> None:
+        taken: list[int] = []
+
+        def cases() -> Iterator[Case]:
+            for number in numbers:
+                taken.append(number)
+                yield Case(self.claims[number], self.passages[number], self.signals[number])
+
+        found = self.cascade._guarded(tier.name, lambda: tier.judge(cases()))
+        for number, (judgement, scores) in zip(taken, found or (), strict=bool(found)):
             before = self.judgements[number]
             self.judgements[number] = replace(
                 judgement,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
@@ -69,22 +69,30 @@ class EncoderTier:
                 self._docket = Docket(Verifier.load(self.name, self.policy.threads))
         return (perf_counter() - started) * 1000
 
-    def judge(self, cases: Sequence[Case]) -> list[tuple[Judgement, Scores]]:
-        """For each case a judgement, and the probabilities behind it."""
+    def judge(self, cases: Iterable[Case]) -> list[tuple[Judgement, Scores]]:
+        """For each case a judgement, and the probabilities behind it; cases are read as they come."""
         self.load()
         assert self._docket is not None
         started = perf_counter()
-        readings = self._docket.read(
-            [(self_standing(case.claim), case.passages) for case in cases],
-            self.policy.reading_tokens,
-            self.policy.passages_per_claim,
-        )
+        taken, waited = [], 0.0  # the time in which a case was made ready is not this tier's
+
+        def given() -> Iterator[tuple[str, Sequence[Passage]]]:
+            nonlocal waited
+            asked = perf_counter()
+            for case in cases:
+                waited += perf_counter() - asked
+                taken.append(case)
+                yield self_standing(case.claim), case.passages
+                asked = perf_counter()
+            waited += perf_counter() - asked
+
+        readings = self._docket.read(given(), self.policy.reading_tokens, self.policy.passages_per_claim)
         fusion = load_fusion(self.name, self._docket.verifier.sha256)
         found = []
-        for case, reading in zip(cases, readings, strict=True):
+        for case, reading in zip(taken, readings, strict=True):
             scores = fusion.combine(case.signals, reading.scores)
             found.append((self._judgement(case, reading, *fusion.decide(scores)), scores))
-        share = (perf_counter() - started) * 1000 / max(1, len(cases))
+        share = (perf_counter() - started - waited) * 1000 / max(1, len(taken))
         return [(replace(judgement, latency_ms=share), scores) for judgement, scores in found]
 
     def oppose(self, cases: Sequence[Case]) -> list[tuple[Evidence, ...]]:

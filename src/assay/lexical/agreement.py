@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assay.lexical.words import words_of
 from assay.text.tokens import STOP_WORDS, stem
@@ -156,6 +157,7 @@ def swapped_roles(claim: str, sentence: str) -> bool:
     return _foreign_clause(sentence, subject, subject | rest | {verb})
 
 
+@lru_cache(maxsize=1024)  # every claim of an answer asks it of the same sentences
 def subject_of(text: str) -> frozenset[str]:
     """The stems of what a statement is about: its words before the verb."""
     return frozenset(_parts(text)[0])

@@ -22,6 +22,7 @@ class Assertion:
     text: str
     words: list[str]
     content: list[Content]
+    stems: list[frozenset[str]]  # of each content word: "well-known" has two
     terms: frozenset[str]
     names: frozenset[str]
     quotes: tuple[str, ...]
@@ -30,12 +31,14 @@ class Assertion:
     def of(cls, given: Claim, policy: Policy) -> Assertion:
         whole = drop_citation(given.text, Span(0, len(given.text))).of(given.text)
         text = blank_anchors(whole)
+        content = [word for word in content_of(text) if not all(map(is_number, word.words))]
         quotes = [drop_citation(text, span).of(text) for span in find_quotes(text, policy)]
         return cls(
             given,
             text,
             words_of(text),
-            [word for word in content_of(text) if not all(map(is_number, word.words))],
+            content,
+            [frozenset(map(stem, word.words)) for word in content],
             frozenset(stems_of(text)),
             names_of(text),
             tuple(quote for quote in quotes if words_of(quote)),
@@ -50,15 +53,12 @@ class Assertion:
         """The share of content words that a sentence has; numbers are left to their own proof."""
         if not self.content:
             return len(self.terms & roots) / len(self.terms) if self.terms else 0.0
-        return sum(_held(word, roots) for word in self.content) / len(self.content)
+        return sum(stems <= roots for stems in self.stems) / len(self.content)
 
     def missing(self, roots: frozenset[str]) -> list[str]:
         """The content words that a sentence does not have, as they were written."""
-        return list(dict.fromkeys(word.shown for word in self.content if not _held(word, roots)))
-
-
-def _held(word: Content, roots: frozenset[str]) -> bool:
-    return all(stem(part) in roots for part in word.words)
+        lacking = (word.shown for word, stems in zip(self.content, self.stems, strict=True) if not stems <= roots)
+        return list(dict.fromkeys(lacking))
 
 
 def names_of(text: str) -> frozenset[str]:

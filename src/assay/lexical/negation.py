@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from assay.lexical.words import is_number, words_of
 from assay.text.tokens import STOP_WORDS, stem
@@ -136,10 +137,11 @@ _CLAUSE = re.compile(
 _SHARED = 0.8  # of the words, both ways: "does not cure colds in old men" does not deny "cures colds"
 
 
-def negators(text: str) -> list[str]:
+@lru_cache(maxsize=1024)  # a claim is held against many sentences
+def negators(text: str) -> tuple[str, ...]:
     """The negating words of a text, without those that negate nothing ("not only", "no doubt")."""
     plain = _CONTRACTION.sub(r"\1 not", _HARMLESS.sub(" ", text))
-    return [word for word in words_of(plain) if word in _NEGATORS or word in _FAILING]
+    return tuple(word for word in words_of(plain) if word in _NEGATORS or word in _FAILING)
 
 
 def is_negative(text: str) -> bool:

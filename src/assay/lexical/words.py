@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from assay.text.normalise import fold
@@ -22,6 +23,7 @@ PIECE = re.compile(rf"[a-z]++(?=[\s.,;:!?)\]\"])|{WORD.pattern}|[{_SIGNS}]|(?<![
 _PART = re.compile(r"[^'’\-‐‑,]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})++(?:\.\d++)?")
 NUMBER = re.compile(r"\d[\d,.]*")
+_SENTENCE = 1_000  # characters; longer texts are not looked at again and again
 
 
 def split_piece(piece: str, start: int) -> Iterator[tuple[str, int]]:
@@ -47,7 +49,12 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Curie’s 8,849 m — up 5%")
     ['curie', 's', '8849', 'm', 'up', '5', '%']
     """
-    return folded_words(fold(text).text)
+    return list(_short_words(text)) if len(text) <= _SENTENCE else folded_words(fold(text).text)
+
+
+@lru_cache(maxsize=4096)  # a dozen rules look at the same sentence beside the same claim
+def _short_words(text: str) -> tuple[str, ...]:
+    return tuple(folded_words(fold(text).text))
 
 
 def folded_words(text: str) -> list[str]:

@@ -104,9 +104,7 @@ class Numeral(NamedTuple):
 
 def cut_lexemes(text: str) -> list[Lexeme]:
     """The numbers, words and signs of a text, in order."""
-    return [
-        Lexeme(m.group(), m.group().lower(), m.start(), m.end(), m.lastgroup or "p") for m in _LEXEME.finditer(text)
-    ]
+    return [Lexeme(word := m[0], word.lower(), *m.span(), m.lastgroup or "p") for m in _LEXEME.finditer(text)]
 
 
 def touches(lexemes: list[Lexeme], index: int) -> bool:

@@ -62,21 +62,21 @@ class _Reader:
 
     def read(self) -> list[Quantity]:
         index = date = link = 0
-        while index < len(self.lexemes):
-            lexeme = self.lexemes[index]
+        starts = {found.start for found in self.dates}
+        for place, lexeme in enumerate(self.lexemes):
+            # Most words are none a quantity can begin with.
+            if place < index or not (lexeme.kind in "nf" or lexeme.low in _STARTERS or lexeme.start in starts):
+                continue
             while link < len(self.links) and self.links[link][1] <= lexeme.start:
                 link += 1
             if link < len(self.links) and self.links[link][0] <= lexeme.start:
-                index += 1
                 continue
             while date < len(self.dates) and self.dates[date].start < lexeme.start:
                 date += 1
             if date < len(self.dates) and self.dates[date].start == lexeme.start:
-                index = self._take_date(index, self.dates[date])
-            elif lexeme.kind in "nf" or lexeme.low in _STARTERS:
-                index = self._take(index)
-            else:
-                index += 1
+                index = self._take_date(place, self.dates[date])
+            elif lexeme.start not in starts:
+                index = self._take(place)
         return self.found
 
     def _take_date(self, index: int, date: Date) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assay.text.abbreviations import BEFORE_NAME, BEFORE_NUMBER, INNER, OPENERS, OTHER
 from assay.text.blocks import find_blocks
@@ -36,10 +37,20 @@ _LAST_WORD = re.compile(r"[^\s\"'“‘(\[{«*_`/\-–—]*$")
 _NEXT_WORD = re.compile(r"[\"'“‘«(\[*_`]{0,3}([^\W_]*)")
 _DOTTED = re.compile(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,3})+")
 _WORD_REACH = 24
+_PASSAGE = 4_000  # characters; a whole document is split once and not kept
 
 
 def split_sentences(text: str) -> list[Sentence]:
     """The sentences in order; only white space and the marks of lists, headings and tables lie outside."""
+    return list(_split_short(text)) if len(text) <= _PASSAGE else _split_text(text)
+
+
+@lru_cache(maxsize=1024)  # the words, the numbers and the model each want the sentences of a passage
+def _split_short(text: str) -> tuple[Sentence, ...]:
+    return tuple(_split_text(text))
+
+
+def _split_text(text: str) -> list[Sentence]:
     found: list[Sentence] = []
     for block in find_blocks(text):
         if block.kind in ("prose", "bullet"):

@@ -62,6 +62,7 @@ def content_words(text: str) -> list[Token]:
     return [token for token in tokenize(text) if len(token.text) >= 4 and not is_stop_word(token.text)]
 
 
+@lru_cache(maxsize=1 << 15)
 def is_stop_word(word: str) -> bool:
     """Whether a word, in any case and with either apostrophe, carries no meaning of its own."""
     return word.lower().replace("’", "'") in STOP_WORDS
