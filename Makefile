@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PLAIN := $(VENV)/.installed
 STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test test-slow lint format bench docs clean browser
+.PHONY: demo test test-slow test-frameworks lint format bench docs clean browser
 
 $(PLAIN): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; run: make PYTHON=python3.11 " + "…")'
@@ -35,6 +35,11 @@ test: $(STAMP) browser
 test-slow: $(STAMP)
 	$(PIP) -e '.[ray]'
 	$(BIN)/python -m pytest -m slow
+
+# The adapters against the real LangChain and LlamaIndex, which nothing else here needs (some 30 MB).
+test-frameworks: $(STAMP)
+	$(PIP) -e '.[langchain,llamaindex]'
+	$(BIN)/python -m pytest tests/integrations/test_langchain.py tests/integrations/test_llamaindex.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -1,6 +1,5 @@
 """Takes the pictures of docs/page.md: `python -m tests.browser.shots FOLDER [JUDGE]`, with real runs over examples/."""
 
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -13,11 +12,16 @@ from tests.browser.desk import call
 
 ROOT = Path(__file__).parents[2]
 EVEREST = ROOT / "examples" / "everest"
-SIZES = {"": {"width": 1280, "height": 860}, "-phone": {"width": 390, "height": 844}}
+DESK, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
+PICTURES = [
+    ("", DESK, "light", ["check", "ask", "live", "ledger", "audit", "traces", "memory", "evaluation"]),
+    ("-dark", DESK, "dark", ["check"]),
+    ("-phone", PHONE, "light", ["check"]),
+]
 QUESTION = "How high is Mount Everest and who climbed it first?"
 LIVE = (
     "Mount Everest stands on the border between Nepal and China. The expedition employed 362 porters [2] and cost the "
-    "equivalent of three million pounds. Mount Everest is 8,489 m high. K2 is lower."
+    "equivalent of three million pounds. Mount Everest is 8,489 m high. Nobody has measured it since."
 )
 STEPS = [
     ("goal-1", "goal", "Say how high Mount Everest is and who climbed it first", None),
@@ -37,8 +41,12 @@ CITES = [("c1", "seen-1"), ("c2", "seen-1"), ("c3", "seen-2"), ("c4", "mallory-d
 def furnish(site, judge):
     """Runs, documents, a trace and measurements, all made by the server itself."""
     read = read_sources([EVEREST / "sources"]).documents
-    sources = [{"id": document.id, "title": document.title, "text": document.text} for document in read]
-    pages = [path for path in sorted((ROOT / "docs").glob("*.md")) if path.name != "page.md" and path.read_text()]
+    marks = [
+        {"headings": [{"start": mark.start, "label": mark.label} for mark in document.headings]} for document in read
+    ]
+    sources = [{"id": d.id, "title": d.title, "text": d.text} | at for d, at in zip(read, marks, strict=True)]
+    # Among other things, as a memory is; pages that use the example themselves would be quoted back.
+    pages = [path for path in sorted((ROOT / "docs").glob("*.md")) if "Everest" not in path.read_text()]
     stored = [{"id": path.name, "title": path.stem, "text": path.read_text()} for path in pages]
     call(site, "v1/documents", {"documents": sources + stored})
     for answer in ("Messner climbed Everest alone in August 1980.", "K2 stands in the Karakoram. It is 8,611 m high."):
@@ -49,7 +57,7 @@ def furnish(site, judge):
     call(site, "v1/traces", {"nodes": nodes, "edges": [{"source": a, "target": b, "kind": "cites"} for a, b in CITES]})
     for name in ("lexical", "small"):
         call(site, "v1/eval", {"name": "changed sentences", "judge": name, "rows": labelled(read)})
-    return sources, answer, run["run_id"]
+    return answer, run["run_id"]
 
 
 def labelled(documents):
@@ -71,58 +79,56 @@ def labelled(documents):
     return rows
 
 
-def write(page, view, sources, answer):
+def write(page, view, answer):
     page.fill(f"#{view}-answer", answer)
     page.fill(f"#{view}-question", QUESTION)
-    for number, source in enumerate(sources):
-        if number:
-            page.get_by_role("button", name="Add a source").click()
-        slip = page.locator(".slip:visible").nth(number)
-        slip.get_by_label("Name of this source").fill(source["id"])
-        slip.get_by_label("Text of this source").fill(source["text"])
+    page.locator(f".view.{view} input[type=file]").set_input_files(sorted((EVEREST / "sources").iterdir()))
+    page.wait_for_function("(view) => document.querySelectorAll(`.view.${view} .slip`).length === 3", arg=view)
 
 
-def picture(page, site, view, sources, answer, run_id):
+def picture(page, site, view, answer, run_id):
     """Brings a view into the state worth a picture."""
     page.goto(f"{site}#/{view}/{run_id}" if view in ("ledger",) else f"{site}#/{view}")
     page.wait_for_selector(f".view.{view}:not([hidden]) h1")
     if view == "check":
-        write(page, view, sources, answer)
+        write(page, view, answer)
         page.get_by_role("button", name="Check the answer").click()
         page.wait_for_selector(".answer .claim")
         if page.viewport_size["width"] < 500:
             page.locator(".claim.refuted").first.click()
     elif view == "live":
-        write(page, view, sources, LIVE)
-        page.fill("#speed", "60")
+        write(page, view, LIVE)
+        page.fill("#speed", "6")
         page.get_by_role("button", name="Start the stream").click()
         page.wait_for_selector("text=Open the reading")
     elif view == "ask":
         page.fill("#ask-question", "How high is Mount Everest?")
         page.get_by_role("button", name="Ask", exact=True).click()
         page.wait_for_selector(".view.ask .answer, .refusal")
+    elif view == "traces":
+        page.wait_for_selector(".tree")
     elif view == "memory":
         page.wait_for_selector(".map")
         page.locator(".map").focus()
+        page.locator(".map").blur()  # the point stays chosen, without the ring of the focus
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(900)  # until the scrolling has come to rest
 
 
 def main(folder, judge="cascade"):
     with tempfile.TemporaryDirectory() as data, sync_playwright() as driver:
-        site, stop = serve(data=data, judge=judge)
-        sources, answer, run_id = furnish(site, judge)
+        # However busy the machine is that takes them, the pictures show what the judge says.
+        site, stop = serve(data=data, judge=judge, policy={"verification_timeout_ms": 60_000.0})
+        answer, run_id = furnish(site, judge)
         browser = driver.chromium.launch(executable_path=find_chromium(), args=ARGS)
-        for size, viewport in SIZES.items():
-            for scheme in ("light", "dark"):
-                page = browser.new_page(viewport=viewport, color_scheme=scheme)
-                page.set_default_timeout(180_000)
-                for view in ("check", "ask", "live", "ledger", "audit", "traces", "memory", "evaluation"):
-                    picture(page, site, view, sources, answer, run_id)
-                    name = f"page-{view}{size}{'-dark' if scheme == 'dark' else ''}.png"
-                    page.screenshot(path=Path(folder) / name)
-                    print(json.dumps(name))
-                page.close()
+        for suffix, viewport, scheme, views in PICTURES:
+            page = browser.new_page(viewport=viewport, color_scheme=scheme)
+            page.set_default_timeout(180_000)
+            for view in views:
+                picture(page, site, view, answer, run_id)
+                page.screenshot(path=Path(folder) / f"page-{view}{suffix}.png")
+                print(f"page-{view}{suffix}.png")
+            page.close()
         browser.close()
         stop()
 

@@ -131,8 +131,10 @@ def test_a_dropped_pdf_is_read_and_its_page_is_cited(page):
     drop(page, ".desk-side:has(.slips)", "booklet.pdf", data, "application/pdf")
     page.wait_for_function("() => document.querySelector('.slip textarea').value.includes('8,849')")
     assert page.locator(".slip").count() == 1
-    page.get_by_role("button", name="Check the answer").click()
+    with page.expect_response("**/v1/verify") as response:
+        page.get_by_role("button", name="Check the answer").click()
     page.wait_for_selector(".claim.refuted")
+    assert response.value.json()["claims"][0]["evidence"][0]["page"] == 2
     assert "booklet.pdf p. 2" in page.locator(".evidence").inner_text()
     assert [quote["text"] for quote in lit(page).values()] == ["Mount Everest is 8,849 m high."]
 

@@ -104,6 +104,12 @@ def test_a_question_is_answered_from_the_memory_or_not_at_all(page, site):
     page.get_by_role("button", name="Ask", exact=True).click()
     page.wait_for_selector(".view.ask .answer .claim.supported, .view.ask .refusal")
     assert "6,650" in page.locator(".view.ask .answer").inner_text()
+    anchor = page.locator(".view.ask .answer .anchor").first
+    assert anchor.text_content().startswith("[cite:")  # still there to copy, and drawn as a number
+    assert anchor.evaluate("(node) => getComputedStyle(node, '::before').content.replaceAll('\"', '')") in (
+        "[1]",
+        "[ 1 ]",
+    )
     page.locator(".view.ask .claim.supported").first.click()
     assert any("6,650" in quote["text"] for quote in lit(page).values())
     page.fill("#ask-question", "Who painted the ceiling of the Sistine Chapel?")

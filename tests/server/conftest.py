@@ -45,3 +45,18 @@ def teams(serve):
     }
     served = serve(keys=[key for _, key in made.values()])
     return served, {name: {"Authorization": f"Bearer {plain}"} for name, (plain, _) in made.items()}
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """Every run an engine makes meanwhile."""
+    from assay.engine import Engine
+
+    made, run = [], Engine.run
+
+    def keep(self, *args, **named):
+        made.append(run(self, *args, **named))
+        return made[-1]
+
+    monkeypatch.setattr(Engine, "run", keep)
+    return made

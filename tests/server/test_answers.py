@@ -41,6 +41,30 @@ def test_a_repair_changes_what_the_sources_refute_and_nothing_else(client):
     assert got["report"]["verdict"] == "SUPPORTED"
 
 
+def test_what_is_answered_here_is_judged_once_recorded_with_its_user_and_can_be_replayed(client, runs):
+    fill(client)
+    messages = [{"role": "user", "content": "How high is Mount Everest?"}]
+    for path, body, mode in (
+        ("/v1/ask", {"question": "How high is Mount Everest?"}, "ask"),
+        ("/v1/chat", {"messages": messages}, "chat"),
+        ("/v1/repair", {"answer": ANSWER, "sources": [SOURCE]}, "repair"),
+    ):
+        runs.clear()
+        got = client.post(path, json=body).json()
+        assert [run.report.answer for run in runs].count(got["answer"]) == 1, path
+        recorded = client.get(f"/v1/audits/{got['run_id']}").json()
+        assert (recorded["mode"], recorded["user"]) == (mode, "local")
+        assert recorded["report"]["claims"] == got["report"]["claims"]
+        assert client.post(f"/v1/audits/{got['run_id']}/replay").json()["identical"]
+
+
+def test_an_answer_leaves_no_record_where_none_is_wanted(client):
+    fill(client)
+    got = client.post("/v1/ask", json={"question": "How high is Mount Everest?", "record": False}).json()
+    assert got["run_id"] is None
+    assert client.get("/v1/audits").json()["total"] == 0
+
+
 def test_a_question_is_answered_as_a_stream(client):
     fill(client)
     told = events(client.post("/v1/stream", json={"question": "How high is Mount Everest?"}))

@@ -127,6 +127,28 @@ def test_beyond_the_queue_a_request_is_turned_away_at_once():
     asyncio.run(story())
 
 
+def test_a_queue_is_full_when_the_last_in_it_would_wait_too_long():
+    async def story():
+        gate = Gate(1, 100, 30.0, patience=0.5)
+        for _ in range(20):
+            await gate.run(time.sleep, 0.1)  # now it is known how long a job takes
+        go = threading.Event()
+        running = asyncio.ensure_future(gate.run(go.wait))
+        await asyncio.sleep(0.01)
+        jobs = [asyncio.ensure_future(gate.run(lambda: 7)) for _ in range(50)]
+        await asyncio.sleep(0.01)
+        assert 1 <= gate.waiting <= 5
+        go.set()
+        got = await asyncio.gather(*jobs, return_exceptions=True)
+        assert {item.status for item in got if item != 7} == {429}
+        assert 1 <= got.count(7) <= 5
+        assert await running
+        assert await gate.run(lambda: 7) == 7  # with a thread free nobody is turned away
+        gate.join()
+
+    asyncio.run(story())
+
+
 def test_a_slot_is_held_until_its_thread_is_done_whoever_gave_up():
     async def story():
         gate, go, [running] = held_gate(1, 1, seconds=0.05)
@@ -201,6 +223,76 @@ def test_past_its_capacity_a_real_server_says_429_and_recovers(tmp_path):
 
     with running(app) as address:
         asyncio.run(story(address))
+
+
+def test_256_clients_who_never_let_up_are_answered_or_told_when_to_come_back(tmp_path, monkeypatch):
+    from assay.server.patience import PatientProtocol
+
+    settings = Settings(data=str(tmp_path), judge="lexical", warm=False, threads=2, queue=8, record=False)
+    settings = settings.but(rate_per_minute=10_000_000, header_seconds=120)
+    monkeypatch.setenv("ASSAY_SERVER_SETTINGS", settings.to_json())
+    told, refusals = [], []
+
+    async def client(address):
+        host, port = address.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        for number in range(4):
+            data = json.dumps({"answer": f"{ANSWER} {number}", "sources": [SOURCE]}).encode()
+            head = f"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(data)}\r\n"
+            writer.write(f"{head}Content-Type: application/json\r\n\r\n".encode() + data)
+            lines = (await reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")
+            headers = dict(line.split(": ", 1) for line in lines[1:] if line)
+            body = await reader.readexactly(int(headers["content-length"]))
+            told.append(int(lines[0].split()[1]))
+            if told[-1] == 429:
+                refusals.append((headers, json.loads(body)))
+        writer.close()
+
+    async def story(address):
+        await asyncio.gather(*(client(address) for _ in range(256)))
+
+    # However slow this machine makes the clients, it is not their silence that ends a connection here.
+    with running(make_app(settings), http=PatientProtocol, timeout_keep_alive=600) as address:
+        asyncio.run(story(address))
+        assert httpx.post(f"{address}/v1/verify", json={"answer": ANSWER, "sources": [SOURCE]}).status_code == 200
+    assert set(told) == {200, 429}
+    assert len(told) == 1024
+    for headers, problem in refusals:
+        assert headers["content-type"] == "application/problem+json"
+        assert 1 <= int(headers["retry-after"]) <= 60
+        assert (problem["status"], problem["type"]) == (429, "urn:assay:problem:capacity")
+        assert headers.get("connection") != "close"  # turned away, not thrown out
+
+
+def test_an_answer_leaves_in_one_piece_unless_it_is_long():
+    from assay.server.patience import Corked
+
+    class Wire:
+        sent, closed = [], False
+
+        def write(self, data):
+            self.sent.append(data)
+
+        def close(self):
+            self.closed = True
+
+    async def story():
+        wire = Wire()
+        corked = Corked(wire, asyncio.get_running_loop())
+        corked.write(b"head ")
+        corked.write(b"body")
+        assert wire.sent == []
+        await asyncio.sleep(0)
+        assert wire.sent == [b"head body"]
+        corked.write(b"x" * 100_000)
+        assert len(wire.sent) == 2
+        corked.write(b"last")
+        corked.close()
+        assert (wire.sent[-1], wire.closed) == (b"last", True)
+        await asyncio.sleep(0)
+        assert len(wire.sent) == 3
+
+    asyncio.run(story())
 
 
 def test_slow_clients_are_hung_up_on_and_others_are_served_meanwhile(tmp_path, monkeypatch):

@@ -13,10 +13,10 @@ from tests.server.loopback import running
 
 @pytest.fixture(scope="module")
 def api(tmp_path_factory):
-    """The schema of a real server on this machine; the rate is out of the way, the rest is as it comes."""
+    """The schema of a real server on this machine; the rate is out of the way, and no stream may play for minutes."""
     data = str(tmp_path_factory.mktemp("data"))
-    app = make_app(Settings(data=data, judge="lexical", embedder="static", warm=False, rate_per_minute=1_000_000))
-    with running(app) as address:
+    settings = Settings(data=data, judge="lexical", embedder="static", warm=False, rate_per_minute=1_000_000)
+    with running(make_app(settings.but(stream_seconds=1.0))) as address:
         yield schemathesis.openapi.from_url(f"{address}/v1/openapi.json")
 
 

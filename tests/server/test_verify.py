@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from assay.engine import Engine
 from tests.server.conftest import ANSWER, SOURCE
 
@@ -135,3 +137,39 @@ def test_a_changed_document_makes_findings_stale(client):
     replayed = client.post(f"/v1/audits/{run['run_id']}/replay", params={"current": True}).json()
     assert not replayed["identical"]
     assert any("source: e" in change for change in replayed["changes"])
+
+
+def test_receipts_carry_page_and_heading_as_the_library_s_do(client, tmp_path):
+    from assay import check
+
+    guide = tmp_path / "guide.md"
+    guide.write_text(f"# Mountains\n\nThere are many.\n\n## Everest\n\n{SOURCE}\n", "utf-8")
+    answer = "Mount Everest is 8,849 m high."
+    [expected] = check(answer, sources=[guide], judge="lexical").claims[0].evidence
+    assert expected.heading
+    with guide.open("rb") as file:
+        [read] = client.post("/v1/read", files={"files": ("guide.md", file)}).json()["documents"]
+    source = {name: read[name] for name in ("id", "title", "text", "headings")}
+    source |= {"pages": [{"start": 0, "label": "1"}, {"start": read["text"].index("Mount Everest"), "label": "2"}]}
+    inline = client.post("/v1/verify", json={"answer": answer, "sources": [source]}).json()
+    [got] = inline["claims"][0]["evidence"]
+    assert (got["page"], got["heading"], got["quote"]) == (2, expected.heading, expected.quote)
+    recorded = client.get(f"/v1/audits/{inline['run_id']}").json()["report"]["claims"][0]["evidence"]
+    assert recorded == [got]
+
+    assert client.post("/v1/documents", json={"documents": [source]}).status_code == 201
+    stored = client.post("/v1/verify", json={"answer": answer, "use_memory": True}).json()["claims"][0]["evidence"][0]
+    assert (stored["page"], stored["heading"]) == (2, expected.heading)
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        {"pages": [{"start": 0, "label": "iv"}]},
+        {"pages": [{"start": 10_000, "label": "1"}]},
+        {"headings": [{"start": -1, "label": "x"}]},
+    ],
+)
+def test_places_that_cannot_be_are_refused(client, marks):
+    got = client.post("/v1/verify", json={"answer": ANSWER, "sources": [{"text": SOURCE} | marks]})
+    assert got.status_code == 422

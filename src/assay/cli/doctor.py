@@ -24,6 +24,8 @@ OPTIONAL = {
     "xllamacpp": ("GGUF models in process", "local"),
     "mcp": ("the MCP server", "mcp"),
     "opentelemetry": ("OpenTelemetry spans", "otel"),
+    "langchain_core": ("the LangChain adapter", "langchain"),
+    "llama_index": ("the LlamaIndex adapter", "llamaindex"),
     "pyarrow": ("Parquet rows", "parquet"),
     "IPython": ("a comfortable assay repl", "repl"),
 }

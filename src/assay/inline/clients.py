@@ -91,7 +91,7 @@ class Guarding:
         """A whole answer with its report beside it; held back if it is refuted and `release` is hold."""
         text = dialect.whole_text(answer)
         exempt = inspector.is_exempt(text)
-        report = inspector.exempt_report(text) if exempt else inspector.report(text)
+        report = inspector.exempt_report(text) if exempt else inspector.examine(text).report
         refuted = next((finding for finding in report.findings if inspector.halts(finding)), None)
         halt = None if refuted is None else Halt(refuted.explanation, refuted)
         withheld = halt is not None and self.release == "hold"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.types import Claim, Finding, Report, Span
+
+if TYPE_CHECKING:
+    from assay.engine import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,8 @@ class Done:
 
     `tokens` were written, `tokens_shown` went out to the reader, `tokens_exposed` of these belonged to a stretch that
     was then retracted; a `false_halt` is one that the report on the whole text does not uphold; `late` counts sentences
-    that the next one had to wait too long for, so that it began before they were checked.
+    that the next one had to wait too long for, so that it began before they were checked. `run` is all that led to the
+    report, for the ledger; an output too short to be checked has none.
     """
 
     report: Report
@@ -92,6 +96,7 @@ class Done:
     false_halts: int = 0
     checks: int = 0
     late: int = 0
+    run: Run | None = field(default=None, compare=False, repr=False)
     kind: ClassVar[str] = "done"
 
     def to_dict(self) -> dict[str, Any]:

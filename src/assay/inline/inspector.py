@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from assay.cache import Cache
-from assay.engine import Engine, Source
+from assay.engine import Engine, Run, Source
 from assay.policy import Policy, decide_action
 from assay.text.sentences import split_sentences
 from assay.text.tokens import count_tokens
@@ -44,7 +44,7 @@ class Inspector:
     def inspect(self, text: str, done: int = 0) -> Inspection:
         """The findings on what stands after `done`, with the window before it as context."""
         start = _window_start(text, done)
-        report = self._run(self._partial, text[start:])
+        report = self._run(self._partial, text[start:]).report
         findings = tuple(self._placed(finding, start) for finding in report.findings)
         last = max((finding.claim.span.start for finding in findings), default=len(text))
         return Inspection(len(text), tuple(f for f in findings if f.spans[-1].end > done), last)
@@ -53,12 +53,13 @@ class Inspector:
         """Opens the sources and the models before the first sentence comes."""
         self._run(self._partial, "This sentence is here to wake the judge up.")
 
-    def report(self, text: str) -> Report:
-        """The report on the whole text, which counts as one output for whoever watches over the engine."""
-        report = self._run(self._final, text)
-        findings = tuple(self._placed(finding, 0) for finding in report.findings)
+    def examine(self, text: str) -> Run:
+        """The run on the whole text, which counts as one output for whoever watches over the engine."""
+        run = self._run(self._final, text, inline=True)
+        findings = tuple(self._placed(finding, 0) for finding in run.report.findings)
         halted = any(map(self.halts, findings))
-        return replace(report, findings=findings, action=Action.HALT if halted else report.action)
+        action = Action.HALT if halted else run.report.action
+        return replace(run, report=replace(run.report, findings=findings, action=action))
 
     def is_exempt(self, text: str) -> bool:
         return count_tokens(text) <= self.policy.exempt_tokens
@@ -80,13 +81,13 @@ class Inspector:
             and decide_action(finding.verdict, finding.confidence, policy=self.policy, inline=True) is Action.HALT
         )
 
-    def _run(self, engine: Engine, text: str) -> Report:
+    def _run(self, engine: Engine, text: str, *, inline: bool = False) -> Run:
         if self._sources is None:  # folders are read once, not with every sentence
             from assay.engine.sources import read
 
             documents, memories, _ = read(self._given)
             self._sources = [*documents, *memories]
-        return engine.verify(text, sources=self._sources, question=self.question)
+        return engine.run(text, sources=self._sources, question=self.question, inline=inline)
 
     def _placed(self, finding: Finding, by: int) -> Finding:
         """The finding with offsets that count from the start of the stream, and the action of a stream."""

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from time import monotonic
 from typing import Any
 
+from assay.engine import Run
 from assay.errors import GeneratorError
 from assay.inline.events import Checked, ClaimFound, Done, Event, Halt, Retract, Token
 from assay.inline.growth import Growth
@@ -234,7 +235,8 @@ class _Guard:
             self.growth.finish()
         else:
             text = text[: max(self.growth.complete, *(span.end for span in self._blamed()), self.shown)]
-        report = await self.worker.call(self.inspector.report, text)
+        run = await self.worker.call(self.inspector.examine, text)
+        report = run.report
         if self.stopping is None:
             self.found = {_key(finding.claim): finding for finding in report.findings}
             self.told -= {key for key, finding in self.found.items() if self.inspector.halts(finding)}
@@ -243,7 +245,7 @@ class _Guard:
         if self.stopping is None:
             for token in self._show(len(text)):
                 yield token
-            yield self._done(report)
+            yield self._done(report, run)
             return
         # What stands before the refuted sentence was checked with it or earlier, and may be shown.
         for token in self._show(self._wrong_start()):
@@ -252,7 +254,7 @@ class _Guard:
         retracted = Span(min(self._wrong_start(), self.shown), self.shown)
         if len(retracted):
             yield Retract(retracted, retracted.of(self.growth.text))
-        yield self._done(report, retracted)
+        yield self._done(report, run, retracted)
 
     def _blamed(self) -> tuple[Span, ...]:
         finding = self.stopping.finding if self.stopping else None
@@ -267,7 +269,7 @@ class _Guard:
         sentences = [sentence.span.start for sentence in split_sentences(self.growth.text[: spans[-1].end])]
         return max((one for one in sentences if one <= start), default=start)
 
-    def _done(self, report: Report, retracted: Span | None = None) -> Done:
+    def _done(self, report: Report, run: Run | None = None, retracted: Span | None = None) -> Done:
         exposed = 0
         if retracted is not None and len(retracted):
             exposed = _after(self.ends, retracted.end - 1) - _after(self.ends, retracted.start) + 1
@@ -283,6 +285,7 @@ class _Guard:
             false_halts=int(judged and not upheld),
             checks=self.worker.checks,
             late=self.late,
+            run=run,
         )
 
     def _blamed_keys(self) -> set[tuple[str, str]]:

@@ -60,7 +60,7 @@ def dress(app: FastAPI, desk: Desk) -> FastAPI:
     app.state.desk = desk
     problems.install(app)
     # The last one added is the first to see a request.
-    app.add_middleware(Intake, settings=desk.settings)
+    app.add_middleware(Intake, settings=desk.settings, gate=desk.gate)
     app.add_middleware(Door, settings=desk.settings, gate=desk.gate)
     app.add_middleware(Watch, metrics=desk.metrics)
     return app

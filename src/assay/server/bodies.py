@@ -13,6 +13,7 @@ SOURCE = "Mount Everest is 8,849 m high. Hillary and Tenzing first climbed it in
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 Title = Annotated[str, Field(max_length=1_000)]
 Question = Annotated[str, Field(max_length=10_000)]
+Offset = Annotated[int, Field(ge=0, le=1_000_000_000)]
 Judge = Literal["lexical", "small", "base", "cascade"]
 PolicyChanges = dict[str, bool | int | float | str]
 
@@ -27,15 +28,34 @@ def example(**fields: Any) -> ConfigDict:
     return ConfigDict(extra="forbid", json_schema_extra={"examples": [fields]})
 
 
-class SourceIn(Body):
-    """A source given with the request; a plain string is its text alone."""
+class PageIn(Body):
+    """Where a page begins, counted in characters of the text."""
 
-    model_config = example(id="everest", title="Mount Everest", text=SOURCE)
+    start: Offset
+    label: Annotated[str, Field(pattern="^[0-9]{1,9}$")]
+
+
+class HeadingIn(Body):
+    """Where a heading begins to hold."""
+
+    start: Offset
+    label: Title
+
+
+class SourceIn(Body):
+    """A source given with the request; a plain string is its text alone.
+
+    `pages` and `headings` are as `/v1/read` gives them: receipts then say on which page and under which heading.
+    """
+
+    model_config = example(id="everest", title="Mount Everest", text=SOURCE, headings=[{"start": 0, "label": "Height"}])
 
     id: Id | None = None
     title: Title = ""
     text: Annotated[str, Field(min_length=1)]
     date: datetime.date | None = None
+    pages: Annotated[list[PageIn], Field(max_length=100_000)] = []
+    headings: Annotated[list[HeadingIn], Field(max_length=100_000)] = []
 
 
 Sources = list[Annotated[str, Field(min_length=1)] | SourceIn]
@@ -169,7 +189,7 @@ class StreamIn(Body):
     sources: Sources = []
     use_memory: bool = False
     release: Literal["stream", "hold"] | None = None
-    tokens_per_second: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    tokens_per_second: Annotated[float, Field(ge=0.1, le=10_000)] | None = None
     model: Id | None = None
     judge: Judge | None = None
 
@@ -280,7 +300,9 @@ class TraceNode(Body):
     text: Plain
     parent: PlainId | None = None
     data: dict[str, Annotated[str, Field(max_length=20_000)] | bool | int | float | None] = {}
-    at: Annotated[float, Field(ge=0, le=1e12)] = 0.0
+    at: Annotated[float, Field(ge=0, le=1e12)] = Field(
+        0.0, description="Seconds since 1970; the time of storing if not given."
+    )
 
 
 class TraceEdge(Body):

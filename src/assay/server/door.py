@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -148,10 +148,11 @@ def caller_of(request: Request) -> Caller:
     return caller
 
 
-def at_least(role: str) -> Callable[[Request], Caller]:
+def at_least(role: str) -> Callable[[Request], Awaitable[Caller]]:
     """A dependency that refuses callers below a role."""
 
-    def check(request: Request) -> Caller:
+    # A coroutine, though it waits for nothing: the framework would send a plain function to a thread of its own.
+    async def check(request: Request) -> Caller:
         caller = caller_of(request)
         if not caller.role or ROLES.index(caller.role) < ROLES.index(role):
             raise Problem(403, f"this needs a key with the role {role}; yours has {caller.role or 'none'}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -19,17 +20,17 @@ class Gate:
     """A pool of threads with a bounded queue; a place is held until its thread is really done, whoever gave up.
 
     The threads take the next job by themselves: an event loop that is busy turning callers away does not keep them
-    idle.
+    idle. The queue is bounded twice: by how many wait, and by how long the last of them would have to.
     """
 
-    def __init__(self, slots: int, queue: int, seconds: float) -> None:
-        self.slots, self.queue, self.seconds = slots, queue, seconds
+    def __init__(self, slots: int, queue: int, seconds: float, patience: float = math.inf) -> None:
+        self.slots, self.queue, self.seconds, self.patience = slots, queue, seconds, patience
         self.busy = 0
         self.closed = False
         self._jobs: set[Future[Any]] = set()
         self._lock = Lock()
         self._pool = ThreadPoolExecutor(slots, thread_name_prefix="assay-judge")
-        self._mean = 0.1  # seconds one job takes, a moving average: what Retry-After is told from
+        self._mean = 0.1  # seconds one job takes, a moving average: what waiting times are told from
 
     @property
     def waiting(self) -> int:
@@ -57,7 +58,8 @@ class Gate:
         """Raises if there is no place left, not even in the queue."""
         if self.closed:
             raise self._closing()
-        if len(self._jobs) >= self.slots + self.queue:
+        jobs = len(self._jobs)
+        if jobs >= self.slots + self.queue or (jobs >= self.slots and self._wait(jobs) > self.patience):
             raise self._full()
 
     def close(self) -> None:
@@ -94,8 +96,12 @@ class Gate:
         with self._lock:
             self._jobs.discard(job)
 
+    def _wait(self, jobs: int) -> float:
+        """The seconds until so many jobs are done."""
+        return self._mean * jobs / self.slots
+
     def _full(self) -> Problem:
-        seconds = max(1, min(60, round(self._mean * len(self._jobs) / self.slots)))
+        seconds = max(1, min(60, round(self._wait(len(self._jobs)))))
         headers = {"Retry-After": str(seconds)}
         return Problem(429, "the server is at its capacity; try again later", kind="capacity", headers=headers)
 

@@ -127,14 +127,15 @@ class House:
             return self._engines[at]
 
     def monitor(self, workspace: str) -> Monitor:
-        """What watches over the verifier for a workspace; kept in a file, so that a restart forgets nothing."""
+        """What watches over the verifier for a workspace; kept where all data is, so that a restart forgets nothing."""
+        from assay.engine.store import Store
         from assay.monitors import Monitor
 
         with self._lock:
             if workspace not in self._monitors:
-                shared = is_postgres(self.settings.data)  # its table knows no workspaces
-                place = None if shared else self._place("monitors", f"{workspace}.db")
-                self._monitors[workspace] = Monitor(place, self.policy)
+                shared = is_postgres(self.settings.data)
+                place = self.settings.data if shared else self._place("monitors", f"{workspace}.db")
+                self._monitors[workspace] = Monitor(Store(place, workspace if shared else ""), self.policy)
             return self._monitors[workspace]
 
     def _cache(self, workspace: str) -> Cache:
@@ -169,8 +170,12 @@ class House:
             return self._generators[chosen]
 
     def warm(self) -> None:
-        """Loads the models; they are everybody's."""
+        """Loads the models, which are everybody's, and by one answer all else that the first would have to wait for."""
+        from assay.engine import Engine
+        from assay.types import Document
+
         self.engine("default").warm()
+        Engine(self.policy, "lexical").verify("The sky is blue.", sources=[Document("sky", "The sky is blue.")])
 
     def close(self) -> None:
         with self._lock:

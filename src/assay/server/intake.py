@@ -9,6 +9,7 @@ import numpy as np
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from assay.server.gate import Gate
 from assay.server.problems import Problem, answer
 from assay.server.settings import Settings
 
@@ -19,8 +20,8 @@ _QUOTE, _OPENING, _CLOSING = ord('"'), b"[{", b"]}"
 class Intake:
     """Reads a request's body whole before the app sees it, within limits, and bounds how slowly it may be answered."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self.app, self.settings = app, settings
+    def __init__(self, app: ASGIApp, settings: Settings, gate: Gate) -> None:
+        self.app, self.settings, self._gate = app, settings, gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -30,6 +31,12 @@ class Intake:
             body = await self._read(scope, receive)
         except Problem as problem:
             problem.headers.setdefault("Connection", "close")  # the rest of the body is not going to be read
+            await answer(problem, scope)(scope, receive, send)
+            return
+        try:
+            if body:
+                self._gate.check()  # others may have taken the last place meanwhile; now it need not be parsed
+        except Problem as problem:
             await answer(problem, scope)(scope, receive, send)
             return
         given = False

@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 import tempfile
+import threading
+import time
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -49,9 +51,19 @@ def prepare(settings: Settings) -> None:
     from assay.server.watch import log_to_stderr
 
     log_to_stderr(settings.log)
-    # A judging thread holds the interpreter for this long before the event loop gets a turn; it needs several turns
-    # for a request, and at the usual 5 ms a full queue would make even a refusal slow.
-    sys.setswitchinterval(0.0005)
+    # A judging thread holds the interpreter for this long before the event loop gets a turn, and the loop needs a turn
+    # for everything it receives or sends. At the usual 5 ms a full queue would make even a refusal slow; so short a
+    # time costs the judging nothing that could be measured.
+    sys.setswitchinterval(0.0001)
+    if settings.workers > 1:
+        threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
+
+
+def _leave_with(parent: int) -> None:
+    """Stops this worker in order once the process that started it is gone: alone it would hold the port for ever."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _leave(_: int, __: FrameType | None) -> None:
@@ -80,4 +92,5 @@ def configure(settings: Settings, factory: str) -> uvicorn.Config:
         h11_max_incomplete_event_size=32_768,
         backlog=1_024,
         timeout_keep_alive=30,  # a client that thinks a while need not connect again
+        timeout_worker_healthcheck=60,  # a worker that is busy or loads its models is not to be taken for dead
     )

@@ -59,6 +59,7 @@ class Settings:
     rate_per_minute: int = 600
     threads: int = 2
     queue: int = 64
+    queue_seconds: float = 10.0  # how long the last in the queue may have to wait
     streams: int = 32
     request_seconds: float = 60.0
     stream_seconds: float = 300.0

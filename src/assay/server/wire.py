@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse
 
-from assay.server.bodies import SourceIn
+from assay.server.bodies import HeadingIn, PageIn, SourceIn
 from assay.server.problems import Problem
-from assay.types import Document, sha256_of
+from assay.types import Document, Mark, sha256_of
 
 if TYPE_CHECKING:
     from assay.engine import Source
@@ -37,8 +37,18 @@ def documents_of(sources: Sequence[str | SourceIn], settings: Settings) -> list[
         if identity in taken:
             raise Problem(422, f"two sources have the id {identity!r}; each needs its own", kind="source")
         taken.add(identity)
-        documents.append(Document(identity, given.text, title=given.title, date=given.date))
+        pages, headings = _marks(given.pages, given.text), _marks(given.headings, given.text)
+        documents.append(
+            Document(identity, given.text, title=given.title, date=given.date, pages=pages, headings=headings)
+        )
     return documents
+
+
+def _marks(given: Sequence[PageIn | HeadingIn], text: str) -> tuple[Mark, ...]:
+    """Places in a text, in order; one that lies outside of it is a mistake that would show up on a receipt."""
+    if outside := next((mark.start for mark in given if mark.start > len(text)), None):
+        raise Problem(422, f"a page or heading begins at {outside}, the text ends at {len(text)}", kind="source")
+    return tuple(sorted((Mark(mark.start, mark.label) for mark in given), key=lambda mark: mark.start))
 
 
 def stored_documents(sources: Sequence[SourceIn], settings: Settings) -> list[Document]:

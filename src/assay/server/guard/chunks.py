@@ -150,7 +150,7 @@ async def _watch(
             case "retract":
                 note |= {"retract": {key: value for key, value in event.to_dict().items() if key != "kind"}}
             case "done":
-                run_id = await desk.gate.run(bench.record, event.report)
+                run_id = await desk.gate.run(bench.record, event.report, event.run)
                 note |= bench.note(event.report, run_id) | {"tokens_exposed": event.tokens_exposed}
     if not opened:
         yield envelope.chunk({"role": "assistant", "content": ""})

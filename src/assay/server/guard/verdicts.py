@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from assay.server.guard.requests import Wish
+from assay.server.minutes import Minutes
 from assay.server.wire import with_memory
 from assay.types import Finding, Report, Verdict
 
@@ -39,35 +40,31 @@ class Bench:
     def memory(self) -> Memory | None:
         return self._desk.house.memory(self._workspace) if self.wish.origin == "memory" else None
 
-    def judge(self, answer: str) -> tuple[Run, str | None]:
-        """The run on an answer, recorded if the server records."""
-        memory = self.memory
-        sources = with_memory(self.wish.documents, memory)
+    def judge(self, answer: str) -> tuple[Report, str | None]:
+        """The report on an answer, and its place in the ledger if the server records."""
+        sources = with_memory(self.wish.documents, self.memory)
         run = self.engine.run(answer, sources=sources, question=self.wish.question)
-        self._desk.metrics.count(run.report)
-        if not self._desk.settings.record:
-            return run, None
-        return run, self._desk.house.ledger(self._workspace).record(run, user=self._user, memory=memory)
+        return run.report, self.record(run.report, run)
 
-    def record(self, report: Report) -> str | None:
-        """The place in the ledger of what was streamed; the ledger wants the whole run, so it is made once more."""
-        if self._desk.settings.record and report.answer:
-            return self.judge(report.answer)[1]
+    def record(self, report: Report, run: Run | None) -> str | None:
+        """The place in the ledger of what was judged; an answer of no words has none."""
         self._desk.metrics.count(report)
-        return None
+        if not self._desk.settings.record or run is None or not report.answer:
+            return None
+        return self._desk.house.ledger(self._workspace).record(run, user=self._user, memory=self.memory)
 
     def settle(self, answer: str) -> Outcome:
         """What becomes of a whole answer in the request's mode."""
-        run, run_id = self.judge(answer)
-        wrong = refuted(run.report, self.engine.policy.halt_confidence)
-        note = self.note(run.report, run_id)
+        report, run_id = self.judge(answer)
+        wrong = refuted(report, self.engine.policy.halt_confidence)
+        note = self.note(report, run_id)
         if self.wish.mode == "annotate" or not wrong:
             return Outcome(answer, None, note)
         if self.wish.mode == "repair":
-            return self._repair(answer, run.report)
+            return self._repair(answer, report, run_id)
         if self.wish.mode == "hold":
-            return Outcome(_before(answer, run.report, wrong[0]), "content_filter", note | _halt(wrong[0]))
-        return self._abstain(run.report, note | _halt(wrong[0]))
+            return Outcome(_before(answer, report, wrong[0]), "content_filter", note | _halt(wrong[0]))
+        return self._abstain(report, note | _halt(wrong[0]))
 
     def note(self, report: Report, run_id: str | None) -> dict[str, Any]:
         shown = report.to_dict()
@@ -81,25 +78,27 @@ class Bench:
             "report": shown,
         }
 
-    def _repair(self, answer: str, report: Report) -> Outcome:
+    def _repair(self, answer: str, report: Report, run_id: str | None) -> Outcome:
         """The answer brought in line with its sources; an abstention when that fails."""
         from assay.repair import repair
 
+        engine = Minutes(self.engine)
         result = repair(
             self.wish.question or "",
             answer,
             report,
             memory=self.memory,
             sources=list(self.wish.documents),
-            engine=self.engine,
+            engine=engine,
         )
-        run, run_id = self.judge(result.answer)
-        note = self.note(run.report, run_id) | {
+        if result.report is not report:
+            run_id = self.record(result.report, engine.run_of(result.report))
+        note = self.note(result.report, run_id) | {
             "repaired": result.answer != answer,
             "attempts": [attempt.to_dict() for attempt in result.attempts],
         }
-        wrong = refuted(run.report, self.engine.policy.halt_confidence)
-        return self._abstain(run.report, note | _halt(wrong[0])) if wrong else Outcome(result.answer, None, note)
+        wrong = refuted(result.report, self.engine.policy.halt_confidence)
+        return self._abstain(result.report, note | _halt(wrong[0])) if wrong else Outcome(result.answer, None, note)
 
     def _abstain(self, report: Report, note: dict[str, Any]) -> Outcome:
         from assay.abstention import abstain

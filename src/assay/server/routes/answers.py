@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter
 
 from assay.server.bodies import AskIn, ChatIn, RepairIn
+from assay.server.door import Caller
+from assay.server.minutes import Minutes
 from assay.server.routes.parts import At, Desk, Reader
 from assay.server.schemas import MAYBE_OBJECT, MAYBE_TEXT, OBJECT, OBJECTS, TEXT, gives
-from assay.server.wire import Json, check_length, documents_of, show_documents, with_memory
+from assay.server.wire import Json, check_length, documents_of, show_documents
 
 if TYPE_CHECKING:
     from assay.memory import Memory
-    from assay.types import Document, Report
+    from assay.repair import Attempt
+    from assay.types import Report
 
 router = APIRouter(tags=["answers"])
 
@@ -28,16 +33,11 @@ async def ask(body: AskIn, desk: At, caller: Reader) -> Json:
         from assay.repair import ask as ask_memory
 
         house = desk.house
+        memory, engine = house.memory(caller.workspace), Minutes(house.engine(caller.workspace, body.judge))
+        asked = ask_memory(body.question, memory=memory, generator=house.generator(body.model), engine=engine)
         keep = desk.settings.record if body.record is None else body.record
-        asked = ask_memory(
-            body.question,
-            memory=house.memory(caller.workspace),
-            generator=house.generator(body.model),
-            engine=house.engine(caller.workspace, body.judge),
-            ledger=house.ledger(caller.workspace) if keep else None,
-        )
-        desk.metrics.count(asked.report)
-        return Json(asked.to_dict() | {"documents": show_documents(asked.report.documents)})
+        notes = Notes(desk, caller, engine, memory, "ask", keep)
+        return Json(asked.to_dict() | notes.take(asked.report, asked.attempts))
 
     return await desk.gate.run(work)
 
@@ -53,7 +53,7 @@ async def chat(body: ChatIn, desk: At, caller: Reader) -> Json:
         from assay.repair import chat_with_verification
 
         house = desk.house
-        memory = house.memory(caller.workspace)
+        memory, engine = house.memory(caller.workspace), Minutes(house.engine(caller.workspace, body.judge))
         said = chat_with_verification(
             [Message(message.role, message.content) for message in body.messages],
             memory=memory,
@@ -61,11 +61,12 @@ async def chat(body: ChatIn, desk: At, caller: Reader) -> Json:
             verification=body.verification,
             correction=body.correction,
             show_claims=True,
-            engine=house.engine(caller.workspace, body.judge),
+            engine=engine,
         )
         shown: dict[str, Any] = said.to_dict() | {"attempts": [attempt.to_dict() for attempt in said.attempts]}
         if said.verification is not None:
-            shown |= _noted(desk, caller, said.verification.report, body.judge, [], memory, "chat")
+            notes = Notes(desk, caller, engine, memory, "chat", desk.settings.record)
+            shown |= notes.take(said.verification.report, said.attempts)
         return Json(shown)
 
     return await desk.gate.run(work)
@@ -85,35 +86,39 @@ async def repair(body: RepairIn, desk: At, caller: Reader) -> Json:
         house = desk.house
         documents = documents_of(body.sources, desk.settings)
         memory = house.memory(caller.workspace) if body.use_memory else None
+        engine = Minutes(house.engine(caller.workspace, body.judge))
         result = mend(
             body.question,
             body.answer,
             generator=house.generator(body.model) if body.model else None,
             memory=memory,
             sources=documents,
-            engine=house.engine(caller.workspace, body.judge),
+            engine=engine,
         )
-        noted = _noted(desk, caller, result.report, body.judge, documents, memory, "repair")
-        return Json(result.to_dict() | {"original": body.answer} | noted)
+        notes = Notes(desk, caller, engine, memory, "repair", desk.settings.record)
+        return Json(result.to_dict() | {"original": body.answer} | notes.take(result.report, result.attempts))
 
     return await desk.gate.run(work)
 
 
-def _noted(
-    desk: Desk,
-    caller: Reader,
-    report: Report,
-    judge: str | None,
-    documents: list[Document],
-    memory: Memory | None,
-    mode: str,
-) -> dict[str, Any]:
-    """The report, its documents and its place in the ledger, which wants the whole run: it is made once more."""
-    desk.metrics.count(report)
-    shown = {"report": report.to_dict(), "documents": show_documents(report.documents), "run_id": None}
-    if not desk.settings.record or not report.answer:
-        return shown
-    engine = desk.house.engine(caller.workspace, judge)
-    run = engine.run(report.answer, sources=with_memory(documents, memory), question=report.question)
-    ledger = desk.house.ledger(caller.workspace)
-    return shown | {"run_id": ledger.record(run, user=caller.name, mode=mode, memory=memory)}
+@dataclass(frozen=True)
+class Notes:
+    """What is written down of an answer that was made here."""
+
+    desk: Desk
+    caller: Caller
+    engine: Minutes
+    memory: Memory | None
+    mode: str
+    keep: bool
+
+    def take(self, report: Report, attempts: Sequence[Attempt]) -> dict[str, Any]:
+        """The report, its documents and its place in the ledger; one on which nothing was judged has no place there."""
+        self.desk.metrics.count(report)
+        run = self.engine.run_of(report)
+        run_id = None
+        if self.keep and run is not None and report.answer:
+            run_id = self.desk.house.ledger(self.caller.workspace).record(
+                run, user=self.caller.name, mode=self.mode, attempts=attempts, memory=self.memory
+            )
+        return {"report": report.to_dict(), "documents": show_documents(report.documents), "run_id": run_id}

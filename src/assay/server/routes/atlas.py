@@ -36,10 +36,9 @@ def draw(memory: Memory, most: int) -> dict[str, Any]:
 
     from assay.memory.upkeep import cluster
 
-    store = memory._store  # a memory gives no vectors away, and this only looks
-    held = store.live_ids()
+    held = memory.passage_ids()
     chosen = held[:: max(1, -(-len(held) // most))]  # every nth, so that at most so many are left
-    vectors = store.vectors(chosen)
+    vectors = memory.vectors(chosen)
     ids = sorted(vectors)
     if not ids:
         return {"points": [], "clusters": [], "total": 0}

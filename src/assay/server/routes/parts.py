@@ -19,13 +19,14 @@ class Desk:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.house = House(settings)
-        self.gate = Gate(settings.threads, settings.queue, settings.request_seconds)
+        self.gate = Gate(settings.threads, settings.queue, settings.request_seconds, settings.queue_seconds)
         self.streams = 0
         self.ready = False
         self.metrics = Metrics()
 
 
-def desk_of(request: Request) -> Desk:
+async def desk_of(request: Request) -> Desk:
+    """The state of the app a request came to; a coroutine, so that nothing goes through a thread for it."""
     desk: Desk = request.app.state.desk
     return desk
 

@@ -14,10 +14,10 @@ from assay.server.bodies import StreamIn
 from assay.server.problems import Problem
 from assay.server.routes.parts import At, Desk, Reader
 from assay.server.sse import frame, respond
-from assay.server.wire import check_length, documents_of, show_documents, with_memory
+from assay.server.wire import check_length, documents_of, show_documents
 
 if TYPE_CHECKING:
-    from assay.engine import Engine
+    from assay.engine import Engine, Run
     from assay.llm import Generator, Message
     from assay.memory import Memory
     from assay.types import Document, Passage, Report
@@ -84,17 +84,15 @@ class Play:
             if event.kind == "halt":
                 self.desk.metrics.halts.inc()
             if event.kind == "done":
-                told |= await self.desk.gate.run(self._record, event.report)
+                told |= await self.desk.gate.run(self._record, event.report, event.run)
             yield frame(event.kind, told)
 
-    def _record(self, report: Report) -> dict[str, Any]:
-        """The run id and the documents of what was written; the ledger wants the whole run, so it is made again."""
+    def _record(self, report: Report, run: Run | None) -> dict[str, Any]:
+        """The run id and the documents of what was written."""
         self.desk.metrics.count(report)
         shown = {"run_id": None, "documents": show_documents(report.documents)}
-        if not self.desk.settings.record or not report.answer:
+        if not self.desk.settings.record or run is None or not report.answer:
             return shown
-        sources = with_memory(self.documents, self.memory)
-        run = self.engine.run(report.answer, sources=sources, question=self.body.question, inline=True)
         ledger = self.desk.house.ledger(self.workspace)
         return shown | {"run_id": ledger.record(run, user=self.user, memory=self.memory)}
 

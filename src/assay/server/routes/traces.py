@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import time
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query
@@ -37,7 +38,10 @@ async def add_trace(body: TraceIn, desk: At, caller: Writer) -> Json:
     def work() -> Json:
         from assay.epistemic.traces import Trace
 
-        trace = Trace.from_dict(body.model_dump())
+        given = body.model_dump()
+        for node in given["nodes"]:
+            node["at"] = node["at"] or time()
+        trace = Trace.from_dict(given)
         return Json({"id": desk.house.traces(caller.workspace).save(trace)}, 201)
 
     return await desk.gate.run(work)

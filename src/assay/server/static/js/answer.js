@@ -13,7 +13,8 @@ export function drawAnswer(answer, claims) {
   const marks = claims.flatMap((claim, owner) => claim.spans.map(({ start, end }) => ({ start, end, owner })));
   const strong = claims.flatMap((claim) => decisiveWords(text, claim));
   const soft = softBreaks(answer);
-  return splitSegments(text.length, marks, strong).flatMap((segment) => drawSegment(text, soft, claims, segment));
+  const cited = [...new Set(answer.match(CITED) ?? [])];
+  return splitSegments(text.length, marks, strong).flatMap((segment) => drawSegment(text, soft, cited, claims, segment));
 }
 
 /** What the judge named, else the numbers in which a refuting quote differs. */
@@ -28,9 +29,9 @@ function decisiveWords(text, claim) {
   });
 }
 
-function drawSegment(text, soft, claims, segment) {
+function drawSegment(text, soft, cited, claims, segment) {
   const words = text.slice(segment.start, segment.end);
-  const shown = flow(words, text.unit(segment.start), soft).flatMap(quieten);
+  const shown = flow(words, text.unit(segment.start), soft).flatMap((node) => quieten(node, cited));
   if (!segment.owners.length) return shown;
   const lead = gravest(claims, segment.owners);
   const claim = claims[lead];
@@ -53,10 +54,18 @@ function drawSegment(text, soft, claims, segment) {
   );
 }
 
-// "[cite:db4906ae]" and "[2]" stay in the text, set small: they are for the machine first.
+// Anchors stay in the text, set small: they are for the machine first. "[cite:db4906ae]" says nothing to a reader and is
+// drawn as a number, in the order in which sources are cited; its own letters are still there to copy.
+const CITED = /\[cite:[\w-]+\]/g;
 const ANCHOR = /(\[(?:cite:[\w-]+|E?\d+(?:,\s*E?\d+)*)\])/;
-const quieten = (node) =>
-  typeof node === "string" ? node.split(ANCHOR).map((part, at) => (at % 2 ? h("span", { class: "anchor" }, part) : part)).filter(Boolean) : node;
+
+function quieten(node, cited) {
+  if (typeof node !== "string") return node;
+  return node.split(ANCHOR).map((part, at) => (at % 2 ? anchor(part, cited.indexOf(part) + 1) : part)).filter(Boolean);
+}
+
+const anchor = (words, number) =>
+  number ? h("span", { class: "anchor numbered", "data-number": number, title: words }, h("span", {}, words)) : h("span", { class: "anchor" }, words);
 
 function raised(claim, number) {
   const sign = signOf(claim.verdict).name;

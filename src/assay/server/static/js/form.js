@@ -27,11 +27,10 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
     );
     // Where pages and headings begin is known from the file, as long as nobody edits its text.
     slip.read = () => {
-      const same = given && given.text === body.value;
-      return {
-        source: { id: title.value.trim(), title: (same && given.title) || "", text: body.value },
-        places: same ? given : null,
-      };
+      const source = { id: title.value.trim(), text: body.value };
+      if (given?.text !== body.value) return source;
+      const { title: named = "", date = null, pages = [], headings = [] } = given;
+      return { ...source, title: named, date, pages, headings };
     };
     list.append(slip);
     return body;
@@ -47,7 +46,7 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
     say(`Reading ${counted(files.length, "file")}.`);
     try {
       const { documents, refused } = await readFiles(files);
-      for (const slip of [...list.children]) if (!slip.read().source.text.trim()) slip.remove();
+      for (const slip of [...list.children]) if (!slip.read().text.trim()) slip.remove();
       for (const document of documents) addSlip({ id: document.id, text: document.text, given: document });
       if (!list.children.length) addSlip();
       say(refused.map((one) => one.reason ?? one.detail ?? String(one)).join(" "));
@@ -120,14 +119,10 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
       form.setAttribute("aria-busy", String(now));
     },
     read() {
-      const slips = [...list.children].map((slip) => slip.read()).filter(({ source }) => source.text.trim());
+      const sources = [...list.children].map((slip) => slip.read()).filter((source) => source.text.trim());
       const taken = new Set();
-      const places = new Map();
-      for (const [at, slip] of slips.entries()) {
-        slip.source.id = distinct(slip.source.id || `source ${at + 1}`, taken);
-        if (slip.places) places.set(slip.source.id, slip.places);
-      }
-      return { answer: answer.value, question: question.value.trim(), sources: slips.map(({ source }) => source), places };
+      for (const [at, source] of sources.entries()) source.id = distinct(source.id || `source ${at + 1}`, taken);
+      return { answer: answer.value, question: question.value.trim(), sources };
     },
     fill({ answer: text, question: asked, sources }) {
       answer.value = text;

@@ -91,17 +91,21 @@ function place(points) {
   }));
 }
 
-/** The largest clusters carry the title most of their passages come from, where there is room for it. */
+/** The largest clusters carry the title most of their passages come from, where there is room and no other has it. */
 function placeNames(placed) {
   const groups = new Map();
   for (const point of placed) groups.set(point.cluster, [...(groups.get(point.cluster) ?? []), point]);
   const taken = [];
+  const given = new Set();
   return [...groups.values()]
     .sort((a, b) => b.length - a.length)
     .slice(0, NAMES)
     .map((members) => {
       const mean = (side) => members.reduce((sum, point) => sum + point[side], 0) / members.length;
-      const name = clip(commonest(members.map((point) => point.title || point.document)), 26);
+      const title = commonest(members.map((point) => point.title || point.document));
+      if (given.has(title)) return null;
+      given.add(title);
+      const name = clip(title, 26);
       const half = name.length * 3.2;
       const x = Math.min(WIDE - half - 8, Math.max(half + 8, mean("px")));
       const y = Math.max(16, Math.min(...members.map((point) => point.py)) - 10);

@@ -64,7 +64,7 @@ export const place = (item) =>
   `${item.document}${item.page === null || item.page === undefined ? "" : ` p. ${item.page}`}, ${item.start}–${item.end}`;
 
 export function clip(text, limit) {
-  const line = visible(text).replace(/\s+/g, " ").trim();
+  const line = visible(text).replace(/ ?\[cite:[\w-]+\]/g, "").replace(/\s+/g, " ").trim();
   return line.length > limit ? `${line.slice(0, limit - 1).trimEnd()}…` : line;
 }
 

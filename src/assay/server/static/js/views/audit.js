@@ -114,7 +114,7 @@ function table(runs) {
             "td",
             { class: "claim-cell" },
             h("a", { class: "statement", href: `#/audit/${encodeURIComponent(run.id)}` }, clip(run.question || run.opening || run.id, 100)),
-            run.question ? h("p", { class: "reason" }, clip(run.opening ?? "", 110)) : "",
+            run.question ? h("p", { class: "reason" }, opening(run)) : "",
             h("p", { class: "place" }, when(run.time), run.user ? ` · ${visible(run.user)}` : ""),
           ),
           h("td", { "data-label": "Verdict" }, h("span", { class: "sealed" }, punch(sign.name), sign.word)),
@@ -213,4 +213,10 @@ function told(side) {
     return `${plain(name)} ${Array.isArray(value) ? value.join("; ") : value}`;
   });
   return visible(parts.join(", ") || "not there");
+}
+
+/** How the answer begins; the server gives so much of it, and anchors that are left out would hide that it goes on. */
+function opening({ opening: words = "" }) {
+  const shown = clip(words, 110);
+  return words.length < 120 || shown.endsWith("…") ? shown : `${shown}…`;
 }

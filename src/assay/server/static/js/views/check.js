@@ -40,7 +40,7 @@ export function mount(host, office) {
   host.append(writing, result);
 
   async function check() {
-    const { answer, question, sources, places } = desk.read();
+    const { answer, question, sources } = desk.read();
     if (!sources.length && !memory.checked) {
       desk.say("There is nothing to check against: paste or drop a source, or search the memory.");
       return;
@@ -54,7 +54,6 @@ export function mount(host, office) {
     announce("Checking.");
     try {
       const report = await post("v1/verify", body);
-      for (const claim of report.claims) for (const item of claim.evidence) locate(item, places.get(item.document));
       office.run = { answer, question, report, documents: report.documents ?? [], runId: report.run_id ?? null };
       show(office.run);
     } catch (error) {
@@ -91,12 +90,4 @@ export function mount(host, office) {
     escape: () => reading?.escape(),
     leave: () => document.documentElement.classList.remove("sheeted"),
   };
-}
-
-/** A quote from a dropped file gets the page and heading it stands on; the server was sent its text alone. */
-function locate(item, read) {
-  if (!read) return;
-  const at = (marks) => (marks ?? []).filter((mark) => mark.start <= item.start).at(-1)?.label;
-  item.page ??= at(read.pages) ?? null;
-  item.heading ??= at(read.headings) ?? null;
 }
