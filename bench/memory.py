@@ -1,200 +1,240 @@
-"""The evidence memory: vector search against exact search as it grows, and retrieval on HotpotQA.
+"""The evidence memory as it grows: each stage of a search, storing, opening, memory and disk, beside the plain ways.
 
-`python -m bench memory` takes a minute. Set more in the environment:
-  ASSAY_BENCH_SIZES   vectors in the graph, such as 10000,100000,1000000 (default 10000)
-  ASSAY_BENCH_CORPUS  hotpotqa_dev.jsonl.gz: adds retrieval quality and times on its passages
-  ASSAY_BENCH_QUESTIONS  how many of its questions, with their passages as the corpus (default all)
-  ASSAY_BENCH_EMBEDDERS  which to compare (default minilm,static)
-  ASSAY_BENCH_PLOT    where to draw how the cost grows, such as docs/memory-growth.svg
+`python -m bench memory` measures 10,000 passages. Set more in the environment (bench/corpus.py says where the texts and
+their vectors come from):
+  ASSAY_BENCH_SIZES   such as 10000,66635,100000,1000000 (default 10000)
+  ASSAY_BENCH_PLOT    where to draw how the cost grows, such as docs/images/memory-growth.svg
+
+The passages are those of HotpotQA with their own vectors. Past their number (about 105,000) a passage is made of real
+sentences dealt anew, and its vector is that of a real passage moved by noise which has the covariance of all of them:
+it lies as real vectors lie, in the same directions, and is nobody's copy.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
+import random
 import sqlite3
 import statistics
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from assay.memory import Memory
-from assay.memory.graph import Graph
+from assay.memory.embed import Vectors
+from assay.memory.passages import Cut, cut_passages, embedding_text
 from assay.memory.retrieve import rank_passages
+from assay.memory.stores.rows import Incoming
+from assay.memory.stores.sqlite import SqliteStore
 from assay.memory.terms import find_terms
 from assay.policy import Policy
+from assay.text.sentences import split_sentences
 from assay.types import Document
+from bench.corpus import KeptEmbedder, open_embedder, read_corpus
 
 Row = tuple[str, str]
-WIDTH, QUERIES, K = 384, 200, 5
+QUERIES, K, DEPTH = 200, 5, 20  # a search for five looks at twenty of each kind
+BATCH, TOGETHER = 1_000, 20  # passages for each transaction and for each document
+SPLIT = 20_000  # passages whose sentences are dealt anew
+MOVED = 0.7  # noise beside a real vector, in units of the spread of all
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A passage: its words, what the embedder sees of it, and its search terms."""
+
+    text: str
+    seen: str
+    terms: str
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one size costs; times in milliseconds, sizes in bytes for each passage."""
+
+    size: int
+    vector_ms: float
+    text_ms: float
+    fused_ms: float
+    exact_ms: float
+    fts5_ms: float
+    recall: float
+    stored_per_second: float
+    indexed_per_second: float
+    memory: float
+    disk: float
+    open_s: float
+
+    def rows(self) -> list[Row]:
+        return [
+            ("vector stage, median", f"{self.vector_ms:.2f} ms"),
+            ("text stage (BM25), median", f"{self.text_ms:.2f} ms"),
+            ("fused, median", f"{self.fused_ms:.2f} ms"),
+            ("exact numpy search, median", f"{self.exact_ms:.2f} ms"),
+            ("plain FTS5 query, median", f"{self.fts5_ms:.2f} ms"),
+            ("recall@5 of the vector stage against exact search", f"{self.recall:.3f}"),
+            ("stored, without embedding", f"{self.stored_per_second:,.0f} a second"),
+            ("put into the graph", f"{self.indexed_per_second:,.0f} a second"),
+            ("memory of the graph and disk for each", f"{self.memory:,.0f} and {self.disk:,.0f} bytes"),
+            ("opened in", f"{self.open_s:.2f} s"),
+        ]
 
 
 def run() -> list[Row]:
     sizes = [int(size) for size in os.environ.get("ASSAY_BENCH_SIZES", "10000").split(",")]
-    rows: list[Row] = []
-    grown = []
-    for size in sizes:
-        measured = measure_graph(size)
-        grown.append((size, measured))
-        rows += [(f"{size:,} vectors: {name}", value) for name, value in shown(measured)]
-    if plot := os.environ.get("ASSAY_BENCH_PLOT"):
+    plot = os.environ.get("ASSAY_BENCH_PLOT")
+    if plot:
+        import matplotlib  # noqa: F401 (if it is not installed, better say so now than in half an hour)
+    corpus, embedder = read_corpus(0), open_embedder()
+    questions = random.Random(4).sample(corpus.questions, QUERIES)
+    pieces = list(islice(real_pieces(corpus.documents), max(sizes)))
+    grown = [measure(size, pieces, questions, embedder) for size in sizes]
+    if plot:
         draw(grown, Path(plot))
-    if corpus := os.environ.get("ASSAY_BENCH_CORPUS"):
-        for name in os.environ.get("ASSAY_BENCH_EMBEDDERS", "minilm,static").split(","):
-            rows += measure_retrieval(Path(corpus), name)
-    return rows
+    return [(f"{one.size:,} passages: {name}", value) for one in grown for name, value in one.rows()]
 
 
-def measure_graph(size: int) -> dict[str, float]:
-    """Search, build, save and open of the graph over vectors that lie as sentence vectors do: in a few directions."""
-    random = np.random.default_rng(size)
-    directions = random.normal(size=(48, WIDTH)).astype(np.float32)
-    rows = make_rows(random, size, directions)
-    queries = make_rows(random, QUERIES, directions)
-    graph = Graph(WIDTH, Policy(), generation=1)
-    start = perf_counter()
-    for at in range(0, size, 10_000):
-        graph.add(range(at + 1, min(at + 10_000, size) + 1), rows[at : at + 10_000])
-    build = perf_counter() - start
-    found, times = clocked(lambda query: graph.search(query[None], K)[0], queries)
-    exact, exact_times = clocked(lambda query: np.argpartition(-(rows @ query), K)[:K] + 1, queries)
-    hits = [len({key for key, _ in mine} & set(true.tolist())) for mine, true in zip(found, exact, strict=True)]
+def measure(size: int, pieces: Sequence[Piece], questions: Sequence[str], embedder: KeptEmbedder) -> Measured:
+    queries, terms = embedder.embed(questions), [find_terms(question) for question in questions]
+    rows = np.empty((size, embedder.width), dtype=np.float16)
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "graph"
-        graph.save(file, "bench")
+        store = open_store(folder, embedder.width)
+        stored = store_all(store, rows, batches(size, pieces, embedder))
         start = perf_counter()
-        Graph.load(file, "bench", WIDTH, Policy())
-        opened, disk = perf_counter() - start, file.stat().st_size
-    return {
-        "median_ms": median_ms(times),
-        "exact_ms": median_ms(exact_times),
-        "recall": sum(hits) / (K * QUERIES),
-        "per_second": size / build,
-        "memory": graph.bytes / size,
-        "disk": disk / size,
-        "open_s": opened,
-    }
-
-
-def make_rows(random: np.random.Generator, count: int, directions: np.ndarray) -> np.ndarray:
-    rows = random.normal(size=(count, len(directions))).astype(np.float32) @ directions
-    rows += random.normal(size=rows.shape).astype(np.float32)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-def shown(measured: dict[str, float]) -> list[Row]:
-    return [
-        ("vector search, median", f"{measured['median_ms']:.2f} ms"),
-        ("exact numpy search, median", f"{measured['exact_ms']:.2f} ms"),
-        ("recall@5 against exact search", f"{measured['recall']:.3f}"),
-        ("built", f"{measured['per_second']:,.0f} a second"),
-        ("memory and disk for each", f"{measured['memory']:,.0f} and {measured['disk']:,.0f} bytes"),
-        ("index file opened in", f"{measured['open_s']:.2f} s"),
-    ]
-
-
-def measure_retrieval(path: Path, embedder: str) -> list[Row]:
-    """Both gold passages among the first five, and the time of each stage, with the question as query."""
-    documents, questions, gold = read_corpus(path, int(os.environ.get("ASSAY_BENCH_QUESTIONS", "0")))
-    with tempfile.TemporaryDirectory() as folder:
+        store.flush()
+        indexed = perf_counter() - start
+        used = store.stats()
+        store.close()
         start = perf_counter()
-        memory = Memory(folder, embedder=embedder)
-        memory.add(documents)
-        ingest = perf_counter() - start
-        stats = memory.stats()
-        memory.close()
-        start = perf_counter()
-        memory = Memory(folder)
+        store = open_store(folder, embedder.width)
         opened = perf_counter() - start
-        start = perf_counter()
-        vectors = memory._embedder.embed(questions)
-        embedding = (perf_counter() - start) / len(questions) * 1000
-        rows = [
-            ("passages", f"{stats['passages']:,} of {stats['documents']:,} documents"),
-            ("ingest", f"{stats['passages'] / ingest:,.0f} passages a second"),
-            ("disk for each passage", f"{stats['disk_bytes'] / stats['passages']:,.0f} bytes"),
-            ("opened in", f"{opened:.2f} s"),
-            ("embedding a question, in batches", f"{embedding:.2f} ms"),
+        found, vector_times = clocked(lambda at: store.nearest(queries[at : at + 1], DEPTH)[0], range(len(queries)))
+        _, text_times = clocked(lambda at: store.matching(terms[at : at + 1], DEPTH), range(len(queries)))
+        _, fused_times = clocked(partial(search, store, queries, terms), range(len(queries)))
+        store.close()
+        fts5 = plain_fts5_ms(Path(folder), terms)
+    whole = rows.astype(np.float32)
+    exact, exact_times = clocked(lambda query: np.argpartition(-(whole @ query), K)[:K] + 1, queries)
+    hits = [len({key for key, _ in mine[:K]} & set(true.tolist())) for mine, true in zip(found, exact, strict=True)]
+    return Measured(
+        size,
+        median_ms(vector_times),
+        median_ms(text_times),
+        median_ms(fused_times),
+        median_ms(exact_times),
+        fts5,
+        sum(hits) / (K * len(queries)),
+        size / stored,
+        size / indexed,
+        used["index_bytes"] / size,
+        used["disk_bytes"] / size,
+        opened,
+    )
+
+
+def open_store(folder: str, width: int) -> SqliteStore:
+    return SqliteStore(folder, "default", width, Policy(), lambda _: None)
+
+
+def search(store: SqliteStore, queries: Vectors, terms: Sequence[Sequence[str]], at: int) -> Any:
+    return rank_passages(store, queries[at : at + 1], terms[at : at + 1], K, store.policy)
+
+
+def store_all(store: SqliteStore, rows: Any, parts: Iterable[tuple[Sequence[Piece], Vectors]]) -> float:
+    """Stores the passages and writes their vectors into `rows`; the seconds the store itself took."""
+    seconds, at = 0.0, 0
+    for pieces, vectors in parts:
+        rows[at : at + len(pieces)] = vectors
+        batch = [
+            bind(f"d{at + place}", pieces[place : place + TOGETHER], vectors[place : place + TOGETHER])
+            for place in range(0, len(pieces), TOGETHER)
         ]
-        rows += compare_stages(memory, questions, vectors, gold)
-        rows.append(("plain FTS5 query, median", f"{plain_fts5_ms(documents, questions[:QUERIES]):.2f} ms"))
-        memory.close()
-    return [(f"HotpotQA, {embedder}: {name}", value) for name, value in rows]
+        start = perf_counter()
+        store.put(batch)
+        seconds += perf_counter() - start
+        at += len(pieces)
+    return seconds
 
 
-def compare_stages(memory: Memory, questions: list[str], vectors: np.ndarray, gold: list[set[str]]) -> list[Row]:
-    terms = [find_terms(question) for question in questions]
-    stages: dict[str, tuple[bool, bool, bool]] = {
-        "BM25 alone": (False, True, False),
-        "vectors alone": (True, False, False),
-        "fused": (True, True, False),
-        "fused and edges": (True, True, True),
-    }
-    rows = []
-    for name, (by_vector, by_text, edges) in stages.items():
-
-        def search(index: int, by_vector: bool = by_vector, by_text: bool = by_text, edges: bool = edges) -> Any:
-            return rank_passages(
-                memory._store,
-                vectors[index : index + 1] if by_vector else None,
-                terms[index : index + 1] if by_text else None,
-                K,
-                memory.policy,
-                edges=edges,
-            )[0]
-
-        found, times = clocked(search, range(len(questions)))
-        entries = memory._store.entries({item.id for ranked in found for item in ranked})
-        names = {number: document.id for number, document in memory._store.documents(
-            {entry.document for entry in entries.values()}).items()}  # fmt: skip
-        held = [{names[entries[item.id].document] for item in ranked} for ranked in found]
-        both = sum(wanted <= mine for wanted, mine in zip(gold, held, strict=True)) / len(gold)
-        some = statistics.mean(len(wanted & mine) / len(wanted) for wanted, mine in zip(gold, held, strict=True))
-        rows.append((name, f"both gold@5 {both:.3f}, recall@5 {some:.3f}, median {median_ms(times):.2f} ms"))
-    return rows
+def bind(name: str, pieces: Sequence[Piece], vectors: Vectors) -> Incoming:
+    """Some passages as one document."""
+    cuts, at = [], 0
+    for piece in pieces:
+        cuts.append(Cut(at, at + len(piece.text)))
+        at += len(piece.text) + 2
+    text = "\n\n".join(piece.text for piece in pieces)
+    return Incoming(Document(name, text), cuts, vectors, [piece.terms for piece in pieces])
 
 
-def read_corpus(path: Path, limit: int) -> tuple[list[Document], list[str], list[set[str]]]:
-    numbers: dict[tuple[str, str], str] = {}
-    documents, questions, gold = [], [], []
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for count, line in enumerate(lines):
-            if limit and count >= limit:
-                break
-            row = json.loads(line)
-            wanted = set()
-            for passage in row["passages"]:
-                key = (passage["title"], passage["text"])
-                if key not in numbers:
-                    numbers[key] = f"p{len(numbers)}"
-                    documents.append(Document(numbers[key], passage["text"], passage["title"]))
-                if passage["gold"]:
-                    wanted.add(numbers[key])
-            questions.append(row["question"])
-            gold.append(wanted)
-    return documents, questions, gold
+def batches(size: int, pieces: Sequence[Piece], embedder: KeptEmbedder) -> Iterator[tuple[Sequence[Piece], Vectors]]:
+    """Real passages with their vectors, then made ones, up to so many."""
+    real: list[Vectors] = []
+    for at in range(0, min(size, len(pieces)), BATCH):
+        part = pieces[at : min(at + BATCH, size)]
+        real.append(embedder.embed([piece.seen for piece in part]))
+        yield part, real[-1]
+    left = size - len(pieces)
+    if left > 0:
+        known = np.concatenate(real)
+        noise = Noise(known, np.random.default_rng(size))
+        made = made_pieces([pair for piece in pieces[:SPLIT] for pair in dealt(piece.text)])
+        for at in range(0, left, BATCH):
+            part = list(islice(made, min(BATCH, left - at)))
+            yield part, noise.near(known, len(part))
 
 
-def plain_fts5_ms(documents: list[Document], questions: Sequence[str]) -> float:
-    """What SQLite's own ranking costs on the same texts, every word of the question asked for."""
-    database = sqlite3.connect(":memory:")
-    database.execute("CREATE VIRTUAL TABLE plain USING fts5(words, tokenize='porter')")
-    database.executemany("INSERT INTO plain VALUES (?)", ((f"{item.title} {item.text}",) for item in documents))
-    statement = "SELECT rowid FROM plain WHERE plain MATCH ? ORDER BY rank LIMIT 5"
-
-    def search(question: str) -> Any:
-        words = " OR ".join(f'"{term}"' for term in find_terms(question))
-        return database.execute(statement, (words,)).fetchall()
-
-    return median_ms(clocked(search, questions)[1])
+def real_pieces(documents: Iterable[Document]) -> Iterator[Piece]:
+    for document in documents:
+        for cut in cut_passages(document):
+            seen = embedding_text(document, cut)
+            yield Piece(document.text[cut.start : cut.end], seen, " ".join(find_terms(seen)))
 
 
-def clocked(function: Callable[[Any], Any], arguments: Any) -> tuple[list[Any], list[float]]:
+def dealt(text: str) -> Iterable[tuple[str, str]]:
+    for sentence in split_sentences(text):
+        words = sentence.span.of(text)
+        yield words, " ".join(find_terms(words))
+
+
+def made_pieces(sentences: Sequence[tuple[str, str]]) -> Iterator[Piece]:
+    chance = random.Random(1)
+    while True:
+        chosen = chance.choices(sentences, k=4)
+        yield Piece(" ".join(text for text, _ in chosen), "", " ".join(terms for _, terms in chosen))
+
+
+class Noise:
+    """Moves real vectors in the directions in which they differ from one another."""
+
+    def __init__(self, known: Vectors, chance: np.random.Generator) -> None:
+        values, directions = np.linalg.eigh(np.cov(known, rowvar=False))
+        self._shape = (directions * np.sqrt(np.maximum(values, 0))).T.astype(np.float32)
+        self._chance = chance
+
+    def near(self, known: Vectors, count: int) -> Vectors:
+        moved = known[self._chance.integers(len(known), size=count)]
+        moved = moved + MOVED * self._chance.standard_normal((count, len(self._shape)), dtype=np.float32) @ self._shape
+        rows: Vectors = moved / np.linalg.norm(moved, axis=1, keepdims=True)
+        return rows
+
+
+def plain_fts5_ms(folder: Path, terms: Sequence[Sequence[str]]) -> float:
+    """What SQLite's own ranking costs on the same index, every word of the question asked for."""
+    database = sqlite3.connect(folder / "default.db")
+    statement = "SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rank LIMIT 5"
+    asked = [" OR ".join(f'"{term}"' for term in words) for words in terms[:50]]  # seconds each at a million
+    times = clocked(lambda words: database.execute(statement, (words,)).fetchall(), asked)[1]
+    database.close()
+    return median_ms(times)
+
+
+def clocked(function: Callable[[Any], Any], arguments: Iterable[Any]) -> tuple[list[Any], list[float]]:
     results, times = [], []
     for argument in arguments:
         start = perf_counter()
@@ -207,18 +247,25 @@ def median_ms(times: list[float]) -> float:
     return statistics.median(times) * 1000
 
 
-def draw(grown: list[tuple[int, dict[str, float]]], path: Path) -> None:
+def draw(grown: Sequence[Measured], path: Path) -> None:
     import matplotlib
 
     matplotlib.use("svg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=(6, 4))
-    sizes = [size for size, _ in grown]
-    axes.loglog(sizes, [measured["median_ms"] for _, measured in grown], marker="o", label="HNSW graph")
-    axes.loglog(sizes, [measured["exact_ms"] for _, measured in grown], marker="s", label="exact numpy")
+    figure, axes = pyplot.subplots(figsize=(6.5, 4))
+    sizes = [one.size for one in grown]
+    for label, mark, times in (
+        ("plain FTS5", "v", [one.fts5_ms for one in grown]),
+        ("exact numpy", "s", [one.exact_ms for one in grown]),
+        ("fused", "D", [one.fused_ms for one in grown]),
+        ("text stage", "^", [one.text_ms for one in grown]),
+        ("vector stage", "o", [one.vector_ms for one in grown]),
+    ):
+        axes.loglog(sizes, times, marker=mark, label=label)
     axes.set_xlabel("passages")
     axes.set_ylabel("median ms for one query")
+    axes.grid(visible=True, which="major", alpha=0.3)
     axes.legend()
     figure.tight_layout()
     figure.savefig(path)

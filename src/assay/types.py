@@ -97,6 +97,7 @@ class Document:
     uri: str = ""
     pages: tuple[Mark, ...] = ()
     headings: tuple[Mark, ...] = ()
+    links: tuple[Mark, ...] = field(default=(), compare=False)  # addresses, for edges; no part of what is quoted
 
     @cached_property
     def sha256(self) -> str:

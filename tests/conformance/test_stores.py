@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -213,6 +214,47 @@ def test_edges_follow_the_text_and_the_titles_it_mentions(open_memory: Open) -> 
     assert (EdgeKind.NEXT, book[1].id) in {(edge.kind, edge.target) for edge in book[0].edges}
     assert (EdgeKind.PREVIOUS, book[0].id) in {(edge.kind, edge.target) for edge in book[1].edges}
     assert all(len(entry.edges) <= Policy().edges_per_entry for entry in book)
+
+
+def test_links_of_pages_become_edges(open_memory: Open, tmp_path: Path) -> None:
+    pages = {
+        "index.html": "<p>Welcome to the <a href='guide/hours.html?from=home#top'>opening hours</a> of the house.</p>",
+        "guide/hours.html": "<p>It opens at nine. <a href='../the%20rules.html'>Rules</a> apply.</p>",
+        "the rules.html": "<p>No dogs. Ask <a href='mailto:a@example.org'>us</a> or go <a href='/'>home</a>.</p>",
+        "notes.md": "See [the guide](guide/hours.html) and [nothing](gone.md).",
+    }
+    for name, page in pages.items():
+        path = tmp_path / "site" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page)
+    memory = open_memory()
+    memory.add([tmp_path / "site", Document("web", "A mirror of it.", uri="https://example.org/hours")])
+    linked = Document("out", "Read the mirror.", links=(Mark(9, "https://example.org/hours#now"),))
+    memory.add(replace(linked, uri="https://example.org/out"))
+    first = {name: memory.passages(name)[0] for name in [*pages, "web", "out"]}
+
+    def leads_to(name: str) -> set[str]:
+        targets = {edge.target for edge in first[name].edges if edge.kind is EdgeKind.LINK}
+        return {other for other, entry in first.items() if entry.id in targets}
+
+    assert leads_to("index.html") == {"guide/hours.html"}
+    assert leads_to("guide/hours.html") == {"the rules.html"}
+    assert leads_to("the rules.html") == {"index.html"}
+    assert leads_to("notes.md") == {"guide/hours.html"}
+    assert leads_to("out") == {"web"}
+
+
+def test_vectors_can_be_read(open_memory: Open) -> None:
+    memory = open_memory()
+    memory.add([EVEREST, NILE])
+    ids = memory.passage_ids()
+    held = memory.vectors()
+    assert sorted(held) == ids
+    (nile,) = memory.passages("nile")
+    assert memory.vectors([nile.id, 10**12]).keys() == {nile.id}
+    best = memory.retrieve(held[nile.id], k=1)[0]
+    assert (best.document_id, round(best.similarity, 2)) == ("nile", 1.0)
+    assert memory.embed(["one", "two"]).shape == (2, held[nile.id].size)
 
 
 def test_passages_know_their_heading_and_page(open_memory: Open) -> None:

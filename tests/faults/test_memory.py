@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -169,6 +172,51 @@ def test_a_full_disk_is_a_clear_error_and_does_no_damage(tmp_path: Path) -> None
     assert whole_documents(tmp_path) == {"x-0", "x-1"}
 
 
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of four megabytes; only the superuser of a Linux machine can have one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = shutil.which("mount")
+    if (
+        mount is None
+        or subprocess.run(
+            [mount, "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], capture_output=True, check=False
+        ).returncode
+    ):
+        pytest.skip("a small disk cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(filler: Path) -> None:
+    with filler.open("ab", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+
+
+def test_a_disk_that_is_really_full_loses_nothing_and_goes_on_when_there_is_room(small_disk: Path) -> None:
+    early = {f"early-{number}" for number in range(5)}
+    filler = small_disk / "filler"
+    with open_memory(small_disk) as memory:
+        memory.add([make_document("early", number) for number in range(5)])
+    fill(filler)
+    with pytest.raises(MemoryStoreError, match=rf"{small_disk}.*disk is full"):  # SQLite needs some room to open it
+        open_memory(small_disk)
+    filler.unlink()
+    with open_memory(small_disk) as memory:
+        fill(filler)
+        with pytest.raises(MemoryStoreError, match=rf"{small_disk}.*disk is full.*nothing"):
+            memory.add([make_document("late", number) for number in range(200)])
+        assert {listing.id for listing in memory.documents()} >= early
+        assert memory.retrieve("Fact 3 of document early-2", k=3)  # what is open can be read on
+    filler.unlink()
+    assert whole_documents(small_disk) >= early
+    with open_memory(small_disk) as memory:
+        memory.add([make_document("late", number) for number in range(20)])
+    assert whole_documents(small_disk) >= {f"late-{number}" for number in range(20)}
+
+
 def test_an_index_file_that_cannot_be_written_loses_no_document(tmp_path: Path) -> None:
     """A limit on the size of files stops the index file, as a full disk would, while the database still fits."""
     script = (
@@ -214,6 +262,17 @@ def test_a_memory_of_a_newer_assay_is_not_touched(tmp_path: Path) -> None:
         connection.execute("INSERT INTO migrations VALUES ('add_wings')")
     with pytest.raises(MemoryStoreError, match="newer Assay"):
         open_memory(tmp_path)
+
+
+def test_a_memory_of_an_older_assay_is_moved_on(tmp_path: Path) -> None:
+    """Links came with a step of their own: a memory from before it gets the column, and keeps what it held."""
+    ingest(tmp_path, 2)
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "default.db") as connection:
+        connection.execute("ALTER TABLE documents DROP COLUMN links")
+        connection.execute("DELETE FROM migrations WHERE name = 'add_links'")
+    assert whole_documents(tmp_path) == {"x-0", "x-1"}
 
 
 def test_half_written_index_files_are_swept_away_later(tmp_path: Path) -> None:

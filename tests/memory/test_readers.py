@@ -71,6 +71,20 @@ def test_a_table_reads_row_by_row_and_a_layout_table_like_a_page(tmp_path: Path)
     assert only(path).text == "Peak | Height in m\nLhotse | 8,516\n\nNews\n\nOne.\n\nTwo.\n\n- Three"
 
 
+def test_links_of_a_page_are_marked_where_their_words_stand(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(
+        "<nav><a href='/menu'>Menu</a></nav><h1>Peaks and <a href='k2.html'>K2</a></h1>"
+        "<p>Some  words, then <a href=' everest.html '>Mount\n <b>Everest</b></a> and <a href='#top'>up</a>.</p>"
+        "<ul><li>the <a href='nile.html'>Nile</a></li></ul><a href='card.html'><div>A card.</div></a>"
+    )
+    document = only(path)
+    stand = [(mark.label, document.text[mark.start :].split("\n")[0]) for mark in document.links]
+    assert stand == [
+        ("k2.html", "K2"), ("everest.html", "Mount Everest and up."), ("nile.html", "Nile"), ("card.html", "A card."),
+    ]  # fmt: skip
+
+
 def test_markdown_stays_readable_source_with_its_headings_marked(files: dict[str, Path]) -> None:
     notes = only(files["notes.md"])
     assert notes.text.startswith("# Everest\n\n" + FACT)
@@ -178,8 +192,9 @@ def test_bad_files_are_refused_by_name_and_the_rest_goes_in(tmp_path: Path) -> N
     reasons = {Path(refusal.path).name: refusal.reason for refusal in result.refused}
     assert reasons.keys() == {
         "empty.txt", "blank.txt", "noise.txt", "photo.jpg", "broken.pdf", "fake.docx", "locked.pdf", "bomb.docx",
-        "huge.txt", "circle", "pipe.txt",
+        "huge.txt", "circle", "around", "pipe.txt",
     }  # fmt: skip
+    assert "never end" in reasons["around"]
     assert "0 bytes" in reasons["empty.txt"]
     assert "encrypted" in reasons["locked.pdf"]
     assert "bomb" in reasons["bomb.docx"]

@@ -25,7 +25,7 @@ DEFAULT_EMBEDDER = "minilm"
 
 Vectors = NDArray[np.float32]
 
-_BATCH = 32
+_BATCH = 8  # more at once takes longer for each: what the layers hand on no longer fits the cache
 _LONGEST = 256  # word pieces; the network was trained on no more
 
 

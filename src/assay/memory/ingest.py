@@ -88,6 +88,7 @@ class Ingest:
             id=storable(document.id),
             title=storable(document.title),
             headings=tuple(Mark(mark.start, storable(mark.label)) for mark in document.headings),
+            links=tuple(Mark(mark.start, storable(mark.label)) for mark in document.links),
             workspace=self._workspace,
         )
         if document.uri.startswith("text:"):

@@ -1,10 +1,12 @@
-"""Edges that cross documents: a title that is mentioned, a file that is linked, what lies near in meaning."""
+"""Edges that cross documents: a title that is mentioned, a document that is linked, what lies near in meaning."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import numpy as np
 
@@ -75,18 +77,46 @@ def _add_mentions(
             target = known.get(title)
             if target is not None and target in owners and owners[target].document != document:
                 edges[identity].append(Edge(EdgeKind.LINK, target, min(1.0, len(title.split()) / 3)))
-        for target in _linked_files(store, sources[document], texts[identity]):
+        for target in _linked_passages(store, sources[document], entries[identity]):
             edges[identity].append(Edge(EdgeKind.LINK, target))
 
 
-def _linked_files(store: Store, document: Document, text: str) -> Iterable[int]:
-    if document.markup != "markdown":
+def _linked_passages(store: Store, document: Document, entry: Entry) -> Iterator[int]:
+    """The first passage of each document that the author linked to from here."""
+    addresses = [mark.label for mark in document.links if entry.start <= mark.start < entry.end]
+    if document.markup == "markdown":
+        addresses += _MARKDOWN_LINK.findall(document.text[entry.start : entry.end])
+    for address in dict.fromkeys(addresses[:_LOOKED_AT]):
+        target = next((found for name in _names_of(store, document, address) if (found := store.entries_of(name))), [])
+        if target and target[0].document != entry.document:
+            yield target[0].id
+
+
+def _names_of(store: Store, document: Document, address: str) -> Iterator[str]:
+    """The ids of documents an address may stand for: the one at that place, or of that name among those added with it.
+
+    A folder stands for its index page, as on a server.
+    """
+    try:
+        place = urldefrag(urljoin(document.uri, address)).url if document.uri else ""
+        path = unquote(urlsplit(address).path)
+    except ValueError:  # what a page writes into a link need not be an address
         return
-    for link in _MARKDOWN_LINK.findall(text)[:_LOOKED_AT]:
-        if "://" not in link:
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(document.id), link))
-            if first := store.entries_of(path)[:1]:
-                yield first[0].id
+    for uri in (place, f"{place.rstrip('/')}/index.html"):
+        if ":" in uri and (known := store.find(uri=_as_stored(uri))) is not None:
+            yield known.id
+    if path and "://" not in address:
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(document.id), path))
+        for name in (beside, path.strip("/")):
+            yield from (name, f"{name}/index.html".lstrip("/"))
+
+
+def _as_stored(uri: str) -> str:
+    """A file's address spelt as the readers spell it, without a query; any other as it is."""
+    if not uri.startswith("file:"):
+        return uri
+    path = unquote(urlsplit(uri).path)
+    return PurePosixPath(path).as_uri() if path.startswith("/") else uri
 
 
 def _add_neighbours(

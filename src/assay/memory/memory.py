@@ -231,6 +231,18 @@ class Memory:
         document = self._shelf.fetch({entry.document}).get(entry.document)
         return Passage(document, entry.start, entry.end) if document is not None else None
 
+    def passage_ids(self) -> list[int]:
+        """The ids of every passage that can be found, in the order they came in."""
+        return self._store.live_ids()
+
+    def vectors(self, passage_ids: Iterable[int] | None = None) -> dict[int, Vectors]:
+        """The vectors of these passages by id, of all that can be found if none are named; unknown ids are left out."""
+        return self._store.vectors(self.passage_ids() if passage_ids is None else list(passage_ids))
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Texts as rows of length one, by the embedder this memory was made with; `retrieve` takes such a row."""
+        return self._embedder.embed(texts)
+
     def __len__(self) -> int:
         return int(self._store.stats()["passages"])
 
@@ -310,7 +322,7 @@ class Memory:
 
     def clusters(self, count: int | None = None) -> list[Cluster]:
         """A map of the memory: which passages belong together, and where."""
-        assigned, clusters = cluster(self._store.vectors(self._store.live_ids()), count)
+        assigned, clusters = cluster(self.vectors(), count)
         self._store.set_clusters(assigned)
         return clusters
 

@@ -90,10 +90,11 @@ def rank_passages(
 
 def _keep_first(best: list[int], firsts: list[int]) -> list[int]:
     """The best passages, with the first of each list among them: the one that holds the very number asked for may lie
-    far down among passages that are alike in everything else."""
-    missing = [identity for identity in dict.fromkeys(firsts) if identity not in best]
-    room = len(best) - len(missing)
-    return best[:room] + missing if room > 0 else best
+    far down among passages that are alike in everything else. What gives way is the last that is first in no list."""
+    spare = [identity for identity in best[1:] if identity not in firsts]
+    missing = [identity for identity in dict.fromkeys(firsts) if identity not in best][: len(spare)]
+    dropped = set(spare[len(spare) - len(missing) :])
+    return [identity for identity in best if identity not in dropped] + missing
 
 
 def _step(store: Store, vector: Vectors, scores: _Scores, close: dict[int, float], k: int) -> None:

@@ -219,4 +219,5 @@ def _document(draft: Draft, identity: str, uri: str) -> Document:
         uri=draft.uri or (f"{uri}#{draft.key}" if draft.key and uri else uri),
         pages=draft.pages,
         headings=draft.headings,
+        links=draft.links,
     )

@@ -41,6 +41,7 @@ class Draft:
     role: str = "unclassified"
     pages: tuple[Mark, ...] = ()
     headings: tuple[Mark, ...] = ()
+    links: tuple[Mark, ...] = ()
     key: str = ""
     uri: str = ""
     warnings: tuple[str, ...] = ()
@@ -79,22 +80,25 @@ class Page:
         self._outline = Outline()
         self.headings: list[Mark] = []
         self.pages: list[Mark] = []
+        self.links: list[Mark] = []
 
-    def block(self, text: str, gap: str = "\n\n") -> None:
-        """Adds a block; blocks are set apart by `gap`."""
+    def block(self, text: str, gap: str = "\n\n") -> int:
+        """Adds a block; blocks are set apart by `gap`. Returns where it begins."""
         text = text.strip("\n")
         if not text.strip():
-            return
+            return self._length
         if self._parts:
             self._write(gap)
+        start = self._length
         self._write(text)
+        return start
 
-    def heading(self, level: int, text: str) -> None:
+    def heading(self, level: int, text: str) -> int:
         title = " ".join(text.split())
         if not title:
-            return
+            return self._length
         self.headings.append(Mark(self._next_start("\n\n"), self._outline.enter(level, title)))
-        self.block(title)
+        return self.block(title)
 
     def turn_to(self, page: int) -> None:
         """Whatever is added from here on stands on this page."""

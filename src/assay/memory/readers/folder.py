@@ -97,7 +97,7 @@ def _locate(text: str) -> Iterator[Place]:
 
 
 def _walk(folder: Path) -> Iterator[Place]:
-    """The files of a folder and its subfolders, sorted; hidden ones are left out and link circles are cut."""
+    """The files of a folder and its subfolders, sorted; hidden ones are left out, link circles cut and named."""
     visited = set()
     empty = True
     refused: list[Refusal] = []
@@ -106,6 +106,8 @@ def _walk(folder: Path) -> Iterator[Place]:
         status = Path(here).stat()
         if (status.st_dev, status.st_ino) in visited:
             folders.clear()
+            if Path(os.path.realpath(here)) in Path(here).absolute().parents:
+                yield Refusal(here, "a link to a folder it lies in: following it would never end")
             continue
         visited.add((status.st_dev, status.st_ino))
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED)

@@ -11,6 +11,7 @@ from assay.errors import SourceError
 from assay.memory.readers.dates import infer_date, parse_date
 from assay.memory.readers.draft import Draft, Page, Refusal, words_of
 from assay.memory.readers.encoding import decode
+from assay.types import Mark
 
 _DROPPED = words_of(
     "script style noscript template nav footer button select textarea input svg canvas iframe object embed dialog "
@@ -35,6 +36,9 @@ _SELF_CLOSING = words_of("p li td tr th dt dd option br img hr input meta link s
 _DEEPEST = 5_000  # the parser's time grows with the square of the depth; no real page comes near
 _SPACES = re.compile(r" {2,}")
 _SPACE = re.compile(r"[ \t\r\n\f]+")
+_MOST_LINKS = 2_000
+_LONGEST_LINK = 500
+_NOWHERE = re.compile(r"(?i)#|(?:mailto|javascript|data|tel|about|blob):")  # leads to no document
 _MAIN_SHARE = 0.25  # a <main> with less of the text than this is not where the content is
 
 
@@ -57,6 +61,7 @@ def read_html(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
         date=found,
         date_inferred=found is not None,
         headings=tuple(page.headings),
+        links=tuple(page.links),
         warnings=warnings,
     )
 
@@ -92,6 +97,7 @@ class _Writer:
         self.bullet = False
         self.tight = False
         self.articles = 0  # how many <article> and <main> elements are open
+        self.links: list[tuple[str, str]] = []  # address and words of the links in the block being read
         self.cells: list[bool] = []  # for each open table cell, whether it holds data, not a part of the page's layout
 
     @property
@@ -116,11 +122,24 @@ class _Writer:
         if not text.strip():
             return
         if self.level:
-            self.page.heading(self.level, text)
+            start = self.page.heading(self.level, text)
         else:
-            self.page.block("- " + text if self.bullet else text, gap="\n" if self.tight else "\n\n")
+            text = "- " + text if self.bullet else text
+            start = self.page.block(text, gap="\n" if self.tight else "\n\n")
+        self._mark_links(start, text)
         self.bullet = False
         self.tight = tight
+
+    def _mark_links(self, start: int, text: str) -> None:
+        """Marks where the words of each link stand; a link around a picture or a whole card, where its block begins."""
+        at = 0
+        for address, words in self.links:
+            if len(self.page.links) == _MOST_LINKS:
+                break
+            found = text.find(words, at) if words else -1
+            at = max(found, at)
+            self.page.links.append(Mark(start + max(found, 0), address))
+        self.links.clear()
 
 
 def _lay_out(root: Any, page: Page) -> None:
@@ -143,6 +162,10 @@ def _lay_out(root: Any, page: Page) -> None:
 def _open(node: Any, writer: _Writer) -> None:
     tag = node.tag
     writer.articles += tag in ("article", "main")
+    if tag == "a":
+        address = (node.attributes.get("href") or "").strip()
+        if 0 < len(address) <= _LONGEST_LINK and not _NOWHERE.match(address):
+            writer.links.append((address, _squeeze(node.text())))
     if tag == "br":
         writer.inline.append(" " if writer.in_cell else "\n")
     elif tag in ("td", "th"):

@@ -5,7 +5,7 @@ A step must not use the tables as they are today (they will have moved on), only
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, inspect, text
 
 from assay import database
 from assay.database import Migration
@@ -32,8 +32,15 @@ def create_postgres_terms(connection: Connection) -> None:
     connection.execute(text("CREATE INDEX terms_by_word ON terms USING gin (words)"))
 
 
-SQLITE: tuple[Migration, ...] = (create_tables, create_sqlite_terms)
-POSTGRES: tuple[Migration, ...] = (create_tables, create_postgres_terms)
+def add_links(connection: Connection) -> None:
+    """A memory made before this step has no column for links; one made after it was created with the column."""
+    columns = inspect(connection).get_columns("documents")
+    if "links" not in {column["name"] for column in columns}:
+        connection.execute(text("ALTER TABLE documents ADD COLUMN links TEXT NOT NULL DEFAULT '[]'"))
+
+
+SQLITE: tuple[Migration, ...] = (create_tables, create_sqlite_terms, add_links)
+POSTGRES: tuple[Migration, ...] = (create_tables, create_postgres_terms, add_links)
 
 
 def is_current(connection: Connection, steps: tuple[Migration, ...]) -> bool:

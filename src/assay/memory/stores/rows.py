@@ -46,6 +46,8 @@ def fingerprint(document: Document) -> str:
     """A hash of everything about a document that makes a new version when it changes."""
     parts = [document.sha256, document.title, document.role, document.markup, str(document.date)]
     parts += [str(document.date_inferred), _pack_marks(document.pages), _pack_marks(document.headings)]
+    if document.links:
+        parts.append(_pack_marks(document.links))
     return sha256_of("\0".join(parts))
 
 
@@ -65,6 +67,7 @@ def document_row(document: Document, version: int, now: float) -> dict[str, Any]
         "uri": storable(document.uri),
         "pages": _pack_marks(document.pages),
         "headings": _pack_marks(document.headings),
+        "links": _pack_marks(document.links),
         "added_at": now,
     }
 
@@ -82,6 +85,7 @@ def document_of(row: Any, workspace: str) -> Document:
         uri=row.uri,
         pages=_unpack_marks(row.pages),
         headings=_unpack_marks(row.headings),
+        links=_unpack_marks(row.links),
     )
 
 

@@ -30,6 +30,21 @@ from assay.memory.stores.tables import documents, passages, settings, tombstones
 from assay.policy import Policy
 from assay.types import Document
 
+_ADVICE = {
+    "full": "the disk is full: make room and try again; nothing was damaged",
+    "disk I/O error": "the disk is full or failing; nothing that was stored before is lost",
+    "readonly": "it is read-only: check the permissions of its folder",
+    "locked": "another process holds it for too long: try again",
+    "not a database": "the file is damaged or no memory at all: restore it from a copy",
+    "malformed": "the file is damaged: restore it from a copy",
+}
+
+
+def advise(problem: Exception) -> str:
+    """What a database's error means for the person who meets it, and what to do; its own words if it is not known."""
+    cause = str(getattr(problem, "orig", None) or problem)
+    return next((line for word, line in _ADVICE.items() if word in cause), cause)
+
 
 class SharedStore:
     """The part of a store that needs nothing but tables; a database adds its full text and its vectors."""
@@ -73,20 +88,11 @@ class SharedStore:
             raise self._explain(problem, "written") from problem
 
     def _explain(self, problem: SQLAlchemyError, what: str) -> MemoryStoreError:
-        cause = str(getattr(problem, "orig", None) or problem)
-        advice = {
-            "full": "the disk is full: make room and try again; nothing was damaged",
-            "disk I/O error": "the disk is full or failing; nothing that was stored before is lost",
-            "readonly": "it is read-only: check the permissions of its folder",
-            "locked": "another process holds it for too long: try again",
-            "not a database": "the file is damaged or no memory at all: restore it from a copy",
-            "malformed": "the file is damaged: restore it from a copy",
-        }
-        hint = next((line for word, line in advice.items() if word in cause), cause)
-        return MemoryStoreError(f"the memory {self.place} cannot be {what}: {hint}")
+        return MemoryStoreError(f"the memory {self.place} cannot be {what}: {advise(problem)}")
 
     def generation(self, connection: Connection) -> int:
-        value = connection.execute(select(settings.c.value).where(settings.c.key == "generation")).scalar()
+        # In plain SQL: every search asks this, and building the statement would take longer than answering it.
+        value = connection.exec_driver_sql("SELECT value FROM settings WHERE key = 'generation'").scalar()
         return int(value or 0)
 
     def next_generation(self, connection: Connection) -> int:

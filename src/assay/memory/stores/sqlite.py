@@ -22,7 +22,7 @@ from assay.memory.stores.bm25 import Postings, choose_terms, rank
 from assay.memory.stores.inspection import check_documents
 from assay.memory.stores.migrations import SQLITE, is_current, migrate
 from assay.memory.stores.rows import chunks, unpack_vectors
-from assay.memory.stores.shared import SharedStore
+from assay.memory.stores.shared import SharedStore, advise
 from assay.memory.stores.tables import passages, settings, tombstones
 from assay.policy import Policy
 
@@ -295,6 +295,6 @@ def _connect(path: Path) -> Engine:
             ):
                 connection.execute(f"PRAGMA {pragma}").fetchall()
         except Exception as problem:
-            raise MemoryStoreError(f"{path} cannot be opened as a memory: {problem}") from problem
+            raise MemoryStoreError(f"{path} cannot be opened as a memory: {advise(problem)}") from problem
 
     return engine

@@ -45,6 +45,7 @@ documents = Table(
     Column("uri", Text, nullable=False),
     Column("pages", Text, nullable=False),
     Column("headings", Text, nullable=False),
+    Column("links", Text, nullable=False, server_default="[]"),
     Column("added_at", Float, nullable=False),
     UniqueConstraint("id", "version"),
     Index("documents_by_uri", "uri"),
