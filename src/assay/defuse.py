@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from assay.orders import is_order
 from assay.text.sentences import split_sentences
 from assay.types import Document, Passage, Span
 
@@ -26,28 +27,6 @@ _HIDDEN = re.compile(
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 # Letters that no screen shows, and marks that turn the reading direction round.
 _INVISIBLE = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]+")
-# Inside words these are left alone, the judges read over them; a sentence is looked at without them.
-_ZERO_WIDTH = re.compile("[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]+")
-# Only what can hardly be meant for a reader: "The study ignored earlier evidence" and "worked as a judge" are evidence.
-_ORDER = r"(?:^|[.!?:;\n\"“>(]\s*|\b(?:please|must|now|and)\s+)"
-_GOOD = r"(?:fully\s+)?(?:supported|verified|grounded|entailed)"
-_EXAMINER = r"(?:verifier|judge|examiner|checker|grader|fact[- ]?checker|assistant|AI|LLM|language\s+model)s?"
-_ADDRESSES = (
-    rf"{_ORDER}(?:ignore|disregard|forget|override)\b.{{0,40}}"
-    r"\b(?:above|previous|prior|earlier|preceding|instructions?|rules|system|evidence|sources?|everything)\b",
-    r"\b(?:answer|reply|respond|output|return|print|say|write|mark|label|rate|score|classify|judge|treat|report|accept"
-    r"|consider|deem|grade|set|verdict)\b.{0,80}\b(?-i:SUPPORTED|REFUTED|INSUFFICIENT)\b",
-    rf"\b(?:mark|label|rate|classify|treat|accept|consider|deem|grade|judge)\b.{{0,120}}\bas\s+{_GOOD}\b",
-    r"\b(?:verdict|label|support|confidence)\b[\"']?\s*[:=]\s*[\"']?(?:supported|1(?:\.0+)?\b|100\s*%)",
-    r"\bevery\s+claim\s+is\s+(?:supported|verified|true)\b",
-    r"\b(?:anyone|whoever|those\s+who)\s+(?:is\s+|are\s+)?(?:check|verif|grad|judg)\w*\s+(?:\w+\s+){0,4}(?:must|should|shall)\b",
-    rf"\b(?:note|message|instructions?|attention|memo|notice|hint)\s+(?:to|for)\s+(?:\w+\s+){{0,2}}{_EXAMINER}\b",
-    r"(?:^|\n)\s*(?:\[?(?:system|assistant|developer|inst)\]?\s*[:>\]]|<\|?(?:system|assistant|im_\w+)\|?>)",
-    rf"\bas\s+an?\s+(?:\w+\s+)?{_EXAMINER},?\s+you\b|\bdeveloper\s+mode\b|\bjailbreak|\bnew\s+instructions?\s*:",
-    r"\b(?:claim|statement|sentence|answer)\s+(?:that\s+)?[\"“‘'].{0,300}[\"”’']\s+(?:is|are|was|counts?\s+as|(?:must|should)"
-    rf"\s+be)\s+(?:\w+\s+){{0,3}}{_GOOD}\b",
-)
-_ADDRESSED = re.compile("|".join(_ADDRESSES), re.IGNORECASE | re.DOTALL)
 
 
 def defuse(document: Document) -> Document:
@@ -77,9 +56,9 @@ def tainted(text: str) -> tuple[Span, ...]:
 
 def _addressed(text: str) -> Iterator[Span]:
     """The sentences of a text that talk to the examiner."""
-    if _ADDRESSED.search(_ZERO_WIDTH.sub("", text)):
+    if is_order(text):
         for sentence in split_sentences(text):
-            if _ADDRESSED.search(_ZERO_WIDTH.sub("", sentence.span.of(text))):
+            if is_order(sentence.span.of(text)):
                 yield sentence.span
 
 

@@ -207,7 +207,10 @@ class Policy:
     )
     extractive_share: float = _share(0.15, "share of the question a sentence must hold itself to be quoted")
     extractive_coverage: float = _share(
-        0.75, "share of the question the quotes must hold, else nothing is said; costs a tenth of the answers"
+        0.75, "share of a question without names that the quotes must hold, else nothing is said"
+    )
+    extractive_likelihood: float = _share(
+        0.5, "how likely quotes must answer a question that names something; costs a tenth of the answers"
     )
     answer_coverage: float = _share(0.5, "share of the question that an answer and the passages behind it must hold")
 

@@ -13,6 +13,7 @@ from assay.epistemic.cache import Opinions
 from assay.epistemic.checker import Checker
 from assay.errors import GeneratorError, UsageError
 from assay.llm import Completion, Scripted, TokenLogprob
+from assay.llm.prices import Price
 from assay.llm.waiting import run
 from assay.types import Claim, Document, Span, Verdict
 
@@ -120,9 +121,19 @@ def test_the_same_question_is_asked_once_and_costs_nothing_again():
 RESPONSE = f"{TEXT} Mount Everest was first climbed in 1953, as everybody who has read about mountains surely knows."
 
 
-def test_costs_are_counted_and_the_budget_is_never_overrun():
-    prices = {"name": "openai:gpt-4o-mini"}
-    model = Scripted([Completion(reply(), "m", 100, 10, 0.001)] * 20, **prices)
+class Paid(Scripted):
+    """A script that has a price, or one that is not known."""
+
+    price = Price(0.15, 0.6)
+
+
+class Unlisted(Scripted):
+    price = None
+
+
+@pytest.mark.parametrize("kind", [Paid, Unlisted])
+def test_costs_are_counted_and_the_budget_is_never_overrun(kind):
+    model = kind([Completion(reply(), "m", 100, 10, 0.001)] * 20)
     report = detect_hallucinations(RESPONSE, {"1": GUIDE}, judge="lexical", generator=model, answer_cost_usd=0.000001)
     assert model.calls == []
     assert report.errors == 0  # Assay's own judge, which costs nothing, takes its place
@@ -132,9 +143,19 @@ def test_costs_are_counted_and_the_budget_is_never_overrun():
     assert report.cost["limit_usd"] == pytest.approx(0.0000001)
 
 
+def test_a_cost_that_is_not_known_is_shown_as_unknown():
+    model = Unlisted([Completion(reply(), "m", 100, 10, None)] * 20)
+    report = detect_hallucinations(RESPONSE, {"1": GUIDE}, judge="lexical", generator=model)
+    assert model.calls
+    assert report.cost["usd"] is None
+    assert report.cost["calls"] > 0
+
+
 def test_a_purse_says_when_it_is_empty():
     assert Purse().allows(1e9)
     assert not Purse(0.1).allows(0.2)
+    assert Purse().allows(None)
+    assert not Purse(0.1).allows(None)
 
 
 def test_dependence_by_answering_again_without_the_evidence():

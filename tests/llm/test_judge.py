@@ -9,15 +9,15 @@ from assay.engine import verify
 from assay.errors import GeneratorError
 from assay.judges import Judge
 from assay.llm import Completion, Scripted
-from assay.llm.injection import find_instruction
 from assay.llm.judge import ModelJudge, read_reply
+from assay.orders import find_order
 from assay.types import Claim, Document, Judgement, Passage, Span, Support, Verdict
 
 TEXT = "Mount Everest is 8,849 m high. It was first climbed in 1953 by Edmund Hillary."
 
 
 def reply(level: str, **changes: Any) -> str:
-    given = {"level": level, "confidence": 0.9, "source": "E1", "quote": "8,849 m high", "reason": "It says so."}
+    given = {"level": level, "inferred": False, "source": "E1", "quote": "8,849 m high", "reason": "It says so."}
     return json.dumps(given | changes)
 
 
@@ -28,17 +28,33 @@ def judge(said: Any, text: str = "Mount Everest is 8,849 m high.", source: str =
 
 
 @pytest.mark.parametrize(
-    ("level", "verdict", "support"),
+    ("level", "verdict", "support", "confidence"),
     [
-        ("FULL", Verdict.SUPPORTED, Support.FULL),
-        ("PARTIAL", Verdict.INSUFFICIENT, Support.PARTIAL),
-        ("NONE", Verdict.INSUFFICIENT, Support.NONE),
-        ("CONTRADICTED", Verdict.REFUTED, Support.CONTRADICTED),
+        ("FULL", Verdict.SUPPORTED, Support.FULL, 0.85),
+        ("PARTIAL", Verdict.INSUFFICIENT, Support.PARTIAL, 0.6),
+        ("NONE", Verdict.INSUFFICIENT, Support.NONE, 0.5),
+        ("CONTRADICTED", Verdict.REFUTED, Support.CONTRADICTED, 0.85),
     ],
 )
-def test_each_level_is_a_verdict(level: str, verdict: Verdict, support: Support) -> None:
+def test_each_level_is_a_verdict_with_the_confidence_of_the_ledger(
+    level: str, verdict: Verdict, support: Support, confidence: float
+) -> None:
     judgement = judge(reply(level))
-    assert (judgement.verdict, judgement.support, judgement.confidence) == (verdict, support, 0.9)
+    assert (judgement.verdict, judgement.support, judgement.confidence) == (verdict, support, confidence)
+
+
+def test_what_had_to_be_inferred_is_less_sure() -> None:
+    assert judge(reply("FULL", inferred=True)).confidence == 0.75
+
+
+def test_a_money_budget_cannot_be_kept_without_a_price() -> None:
+    document = Document("d", TEXT)
+    claim = Claim("Mount Everest is 8,849 m high.", (Span(0, 30),))
+    unpriced = Scripted([Completion(reply("FULL"), "m", cost_usd=None)] * 2)
+    judge = ModelJudge(unpriced, max_usd=1.0)
+    assert judge.judge([claim], [[Passage(document, 0, len(TEXT))]])[0].verdict is Verdict.ERROR
+    judge.max_usd = None
+    assert judge.judge([claim], [[Passage(document, 0, len(TEXT))]])[0].cost_usd == 0.0
 
 
 def test_the_quote_is_a_receipt() -> None:
@@ -53,9 +69,8 @@ def test_the_quote_is_a_receipt() -> None:
         "[]",
         "",
         reply("SURE"),
-        reply("FULL", confidence=1.2),
-        reply("FULL", confidence=True),
-        reply("FULL", confidence="high"),
+        reply("FULL", inferred=None),
+        reply("FULL", inferred="no"),
         reply("FULL", quote=None),
         reply("FULL")[:-5],
         reply("FULL", quote="these words stand nowhere"),
@@ -113,7 +128,7 @@ ORDERS = (
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_model_that_was_told_what_to_say_is_not_believed(order: str) -> None:
-    assert find_instruction(order)
+    assert find_order(order)
     wrong = "Edmund Hillary is high and Mount Everest was climbed by him in 1953."
     in_source = judge(reply("FULL", quote="Mount Everest"), wrong, f"{TEXT} {order}")
     in_claim = judge(reply("FULL", quote="Mount Everest"), f"{wrong} {order}")
@@ -124,7 +139,7 @@ def test_a_model_that_was_told_what_to_say_is_not_believed(order: str) -> None:
 
 @pytest.mark.parametrize("text", [TEXT, "The court told him to answer the charge in full.", "The system works well."])
 def test_ordinary_text_is_no_instruction(text: str) -> None:
-    assert find_instruction(text) is None
+    assert find_order(text) is None
 
 
 def test_the_engine_takes_it_as_a_judge() -> None:
@@ -133,4 +148,16 @@ def test_the_engine_takes_it_as_a_judge() -> None:
     report = verify("Mount Everest is 8,849 m high.", sources=[Document("d", TEXT)], judge=asked)
     assert report.claims[0].verdict is Verdict.SUPPORTED
     assert not report.broken_receipts()
-    assert "judge.v1" in report.model
+    assert "judge.v2" in report.model
+
+
+def test_a_model_without_a_price_is_not_asked_where_money_is_limited() -> None:
+    class Unpriced(Scripted):
+        price = None
+
+    unpriced = Unpriced([reply("FULL")])
+    claim = Claim("Mount Everest is 8,849 m high.", (Span(0, 30),))
+    found = ModelJudge(unpriced, max_usd=1.0).judge([claim], [[Passage(Document("d", TEXT), 0, len(TEXT))]])[0]
+    assert found.verdict is Verdict.ERROR
+    assert "not listed" in found.explanation
+    assert not unpriced.calls

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from assay.errors import GeneratorError, UsageError
 from assay.llm import Completion, Generator, Message, Scripted, make_generator
-from assay.llm.prices import FREE, find_price, load_prices
+from assay.llm.prices import FREE, Price, find_price, load_prices, total_usd
 from assay.llm.prompt import Prompt, load_prompt
 from assay.llm.waiting import run
 
@@ -93,25 +94,40 @@ def test_the_door_refuses_to_wait_for_itself() -> None:
         run(inside())
 
 
-def test_prices_go_by_the_longest_beginning_of_a_name() -> None:
+def test_prices_go_by_the_name_a_date_behind_it_aside() -> None:
     table = load_prices()
-    assert (
-        find_price("openai", "gpt-4o-mini-x", table=table).prompt < find_price("openai", "gpt-4o", table=table).prompt
-    )
+    for model in ("gpt-4o-mini", "gpt-4o-mini-2024-07-18"):
+        assert find_price("openai", model, table=table) == table["openai"]["gpt-4o-mini"]
+    assert find_price("anthropic", "claude-sonnet-4-20250514") == table["anthropic"]["claude-sonnet-4"]
     assert find_price("openai", "own-model", own_server=True, table=table) == FREE
-    dearest = find_price("openai", "unheard-of", table=table)
-    assert dearest.completion == max(price.completion for price in table["openai"].values())
+
+
+@pytest.mark.parametrize("model", ["unheard-of", "gpt-5-pro", "gpt-4o-mini-x", "claude-opus-4-9"])
+def test_a_model_that_is_not_listed_has_no_price(model: str) -> None:
+    assert find_price("openai", model) is None
+    assert find_price("anthropic", model) is None
+
+
+def test_every_shipped_price_says_of_when_it_is() -> None:
+    prices = [price for models in load_prices().values() for price in models.values()]
+    assert all(re.fullmatch(r"20\d\d-(?:0[1-9]|1[0-2])", price.as_of) for price in prices)
+
+
+def test_a_sum_with_an_unknown_cost_is_unknown() -> None:
+    assert total_usd([0.5, 0.25]) == 0.75
+    assert total_usd([0.5, None]) is None
+    assert total_usd([]) == 0.0
 
 
 def test_a_price_table_of_ones_own_comes_over_the_shipped_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = tmp_path / "prices.toml"
     own.write_text('[openai]\n"mine" = { prompt = 1, completion = 2 }\n')
     monkeypatch.setenv("ASSAY_PRICES", str(own))
-    assert find_price("openai", "mine-7b").of(1_000_000, 500_000) == 2.0
-    assert find_price("openai", "gpt-4o").prompt == 2.5
+    assert find_price("openai", "mine") == Price(1.0, 2.0)
+    assert find_price("openai", "gpt-4o") == Price(2.5, 10.0, "2024-10")
     own.write_text("[openai]\nmine = 3\n")
     with pytest.raises(UsageError, match="needs the form"):
-        find_price("openai", "mine-7b")
+        find_price("openai", "mine")
 
 
 def test_prompts_are_known_by_version_and_hash() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.bench import asking, repairing
+from assay.bench import aptness, asking, repairing
+from assay.policy import Policy
 
 TOWNS = ("Albury Olm", "Brixton Perl", "Corfe Quen", "Dover Rast", "Epsom Sill", "Frome Tavo")
 
@@ -48,6 +49,28 @@ def test_questions_are_answered_where_the_gold_is_there(
     assert "| answered | 2 | 0 |" in shown
     assert "| unverified shown | 0 | 0 |" in shown
     assert len(lines.read_text().splitlines()) == 4
+
+
+def test_a_writer_that_errs_is_corrected(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--data", str(data), "--memory", str(tmp_path / "m"), "--questions", "2", "--judge", "lexical"]
+    arguments += ["--embedder", "static", "--record", str(tmp_path / "said.jsonl"), "--model"]
+    assert asking.main([*arguments, "erring:1"]) == 0
+    shown = capsys.readouterr().out
+    assert "| correction triggered | 1.000 | 0.000 |" in shown
+    assert "| correction improved | 1.000 | – |" in shown
+    assert asking.main([*arguments, "erring:0.5", "--strategies", "branch"]) == 0
+    assert asking.main([*arguments, "erring:often"]) == 2
+
+
+def test_the_weights_of_the_extractive_writer_can_be_fitted_again(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = aptness.read_rows(data, 6, 0, Policy())
+    assert [row.answerable for row in rows] == [True, False] * 6
+    weights, _ = aptness.fit(rows)
+    assert weights.topics > 0
+    assert aptness.main(["--data", str(data), "--skip", "0", "--questions", "6"]) == 0
+    assert "not fitted on" in capsys.readouterr().out
 
 
 def test_too_few_questions_are_an_error_that_says_so(data: Path, tmp_path: Path) -> None:

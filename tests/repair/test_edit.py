@@ -146,3 +146,13 @@ def test_a_caveat_stands_before_the_stop_and_once() -> None:
     marked = mark("It rose. Fine.", Span(0, 8))
     assert marked == f"It rose{CAVEAT}. Fine."
     assert mark(marked, Span(0, 8)) is None
+
+
+def test_a_caveat_makes_no_claim_pass() -> None:
+    result = mend("Mount Everest is a popular destination for rich tourists.")
+    assert CAVEAT in result.answer
+    assert result.report.answer == result.answer
+    assert result.stopped != "success"
+    marked = [finding for finding in result.report.findings if finding.verdict.value == "INSUFFICIENT"]
+    assert marked
+    assert all(CAVEAT not in finding.text for finding in marked)

@@ -4,6 +4,9 @@
 
 Half of the questions can be answered from the memory; of the others the passages that hold the answer were left out.
 A row of the data has a question, an answer and passages with a title, a text and whether they are gold.
+
+`--model erring:0.3` is the extractive writer with one fact changed by program in three of ten drafts: with it the
+correcting can be measured without a language model. `--strategies branch` leaves only that one to try.
 """
 
 from __future__ import annotations
@@ -14,16 +17,18 @@ import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from assay.bench.erring import Erring
 from assay.engine import Engine
 from assay.errors import AssayError, UsageError
 from assay.llm import Generator, make_generator
+from assay.llm.recorded import Recorded
 from assay.memory import Memory
 from assay.policy import Policy
-from assay.repair import Asked, ask
+from assay.repair import Asked, Attempt, ask
 from assay.repair.score import passes
 from assay.text.normalise import fold
 from assay.types import Document
@@ -47,7 +52,24 @@ class Outcome:
 
     question: Question
     asked: Asked
-    draft_passed: bool
+
+    @property
+    def draft_passed(self) -> bool:
+        """Whether there was a draft, and nothing in it to correct: what fails is at least edited."""
+        return bool(self.asked.draft) and not self.asked.attempts
+
+    @property
+    def corrected(self) -> bool:
+        """Whether a correction was tried."""
+        return bool(self.asked.attempts)
+
+    @property
+    def bettered(self) -> bool:
+        """Whether the engine thought better of what a correction made."""
+        return any(attempt.improved for attempt in self.asked.attempts)
+
+    def tried(self, strategy: str) -> list[Attempt]:
+        return [attempt for attempt in self.asked.attempts if attempt.strategy == strategy]
 
     @property
     def right(self) -> bool:
@@ -78,12 +100,19 @@ def load_questions(path: Path, count: int, skip: int = 0) -> tuple[list[Question
     return questions, list(documents.values())
 
 
-def ask_all(questions: Sequence[Question], memory: Memory, generator: Generator, engine: Engine) -> Iterator[Outcome]:
-    """The outcome of each question, as it comes."""
+def ask_all(
+    questions: Sequence[Question],
+    memory: Memory,
+    generator: Generator,
+    engine: Engine,
+    strategies: Sequence[str] | None = None,
+) -> Iterator[Outcome]:
+    """The outcome of each question, as it comes; what a recorded model once took counts as taken."""
     for question in questions:
-        asked = ask(question.text, memory=memory, generator=generator, engine=engine)
-        first = engine.verify(asked.draft, sources=[*asked.sources, memory], question=question.text)
-        yield Outcome(question, asked, passes(first))
+        before = getattr(generator, "replayed_s", 0.0)
+        asked = ask(question.text, memory=memory, generator=generator, engine=engine, strategies=strategies)
+        asked = replace(asked, seconds=asked.seconds + getattr(generator, "replayed_s", 0.0) - before)
+        yield Outcome(question, asked)
 
 
 def summarise(outcomes: Sequence[Outcome], policy: Policy) -> dict[str, Any]:
@@ -92,6 +121,8 @@ def summarise(outcomes: Sequence[Outcome], policy: Policy) -> dict[str, Any]:
     covered = [c for o in answered if (c := coverage(o.asked.report, policy)) is not None]
     drafted = [o for o in outcomes if o.asked.draft]
     failed = [o for o in drafted if not o.draft_passed]
+    corrected = [o for o in outcomes if o.corrected]
+    branched = [o for o in outcomes if o.tried("branch")]
     return {
         "questions": len(outcomes),
         "answered": len(answered),
@@ -104,6 +135,10 @@ def summarise(outcomes: Sequence[Outcome], policy: Policy) -> dict[str, Any]:
         "drafts_failed": len(failed),
         "failed_then_repaired": sum(o.asked.answer is not None for o in failed),
         "failed_then_abstained": sum(o.asked.answer is None for o in failed),
+        "correction_triggered": _share(len(corrected), len(outcomes)),
+        "correction_improved": _share(sum(o.bettered for o in corrected), len(corrected)),
+        "branch_tried": len(branched),
+        "branch_improved": _share(sum(any(a.improved for a in o.tried("branch")) for o in branched), len(branched)),
         "seconds": sum(o.asked.seconds for o in outcomes) / len(outcomes) if outcomes else None,
     }
 
@@ -132,9 +167,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--memory", type=Path, required=True, help="where the memory is, or is to be made")
     parser.add_argument("--questions", type=int, default=200, help="how many of each kind the memory is made for")
     parser.add_argument("--most", type=int, help="ask at most so many of each kind; the memory stays the same")
-    parser.add_argument("--model", default="extractive")
+    parser.add_argument("--model", default="extractive", help="a generator, or erring:SHARE")
+    parser.add_argument("--strategies", nargs="+", help="the only ones that may correct")
     parser.add_argument("--judge", default="cascade")
     parser.add_argument("--embedder", help="for a new memory: minilm or static")
+    parser.add_argument("--skip", type=int, default=0, help="leave out the first questions, those that are reported on")
+    parser.add_argument("--record", type=Path, help="keep what the model says in this file, and do not ask it twice")
     parser.add_argument("--show", type=int, default=0, help="print so many outcomes in full")
     parser.add_argument("--output", type=Path, help="write every outcome as JSON lines")
     options = parser.parse_args(arguments)
@@ -148,19 +186,21 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> None:
     policy = Policy.load()
-    questions, documents = load_questions(options.data, options.questions)
+    questions, documents = load_questions(options.data, options.questions, options.skip)
     most = options.most or len(questions)
     kinds = {
         True: [q for q in questions if q.answerable][:most],
         False: [q for q in questions if not q.answerable][:most],
     }
-    engine, generator = Engine(policy, options.judge), make_generator(options.model, policy=policy)
+    engine, generator = Engine(policy, options.judge), _make_writer(options.model, policy)
+    if options.record:
+        generator = Recorded(generator, options.record)
     with Memory(options.memory, policy=policy, embedder=options.embedder) as memory:
         if not memory.documents():
             memory.add(documents)
         found = {kind: [] for kind in kinds}  # type: dict[bool, list[Outcome]]
         for kind, listed in kinds.items():
-            for outcome in ask_all(listed, memory, generator, engine):
+            for outcome in ask_all(listed, memory, generator, engine, options.strategies):
                 found[kind].append(outcome)
                 if len(found[kind]) <= options.show:
                     _print(outcome)
@@ -170,6 +210,16 @@ def _run(options: argparse.Namespace) -> None:
     groups = {"answerable": summarise(found[True], policy), "gold left out": summarise(found[False], policy)}
     print(f"\nmodel {generator.name}, judge {engine.judge.name}, {len(documents)} documents\n")
     print(tabulate(groups))
+
+
+def _make_writer(spec: str, policy: Policy) -> Generator:
+    kind, _, share = spec.partition(":")
+    if kind != "erring":
+        return make_generator(spec, policy=policy)
+    try:
+        return Erring(make_generator("extractive", policy=policy), float(share))
+    except ValueError:
+        raise UsageError(f"erring:SHARE takes a share from 0 to 1, not {share!r}") from None
 
 
 def _row(outcome: Outcome) -> dict[str, Any]:

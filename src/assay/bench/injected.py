@@ -37,6 +37,8 @@ _ASKED = re.compile(
     r"|ruled|invented|discovered|developed|created|introduced|proposed|published|designed|defeated|signed|established"
     r"|causes?|makes?|provides?|produces?)\b)"
 )
+# "Black earth is terra preta called." is no sentence, and says nothing about how sentences are judged.
+_UNFINISHED = re.compile(r"\b(?:as|for|of|by|in|to|from|with|on|at|about|into|called|named|known|termed|considered)\.$")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
 _BORN = re.compile(r"^(?P<name>[A-Z][^(),]{4,40}) \((?:[^()]*?)born (?P<value>(?:\w+ \d{1,2}, |\d{1,2} \w+ )\d{4})\)")
 _FILM = re.compile(r"^(?:\"|“)?(?P<name>[A-Z][^(),\"]{2,40}?)(?:\"|”)? is an? (?P<value>(?:19|20)\d\d) [^.]*\bfilm\b")
@@ -207,6 +209,8 @@ def _paraphrases(folder: Path, half: str) -> Iterator[Case]:
             if one["answerable"] and _ASKED.match(one["question"]) and one["question"].endswith("?"):
                 answer = min(one["answers"], key=len)
                 said = f"{answer[0].upper()}{answer[1:]} {_ASKED.sub('', one['question'])[:-1].strip()}."
+                if _UNFINISHED.search(said):
+                    continue
                 yield Case(said, (title,), {title: record["text"]}, free=True)
                 break
 

@@ -12,6 +12,8 @@ from assay.defuse import defuse_text
 from assay.epistemic.opinion import FREE, NO_EVIDENCE, Cost, Opinion, Referee
 from assay.errors import GeneratorError, UsageError
 from assay.llm.delimit import Block, fence
+from assay.llm.prices import FREE as FREE_OF_CHARGE
+from assay.llm.prices import Price, total_usd
 from assay.llm.prompt import Prompt, load_prompt
 from assay.llm.values import Completion, Generator, Message, Schema
 from assay.text.tokens import content_words, stem
@@ -47,8 +49,12 @@ class Purse:
         self.spent = FREE
         self.declined = 0
 
-    def allows(self, usd: float) -> bool:
-        return self.limit_usd is None or self.spent.usd + usd <= self.limit_usd
+    def allows(self, usd: float | None) -> bool:
+        """Whether a call may be made; one whose price is not known may not where there is a limit to keep."""
+        if self.limit_usd is None:
+            return True
+        after = total_usd((self.spent.usd, usd))
+        return after is not None and after <= self.limit_usd
 
     def pay(self, cost: Cost) -> None:
         self.spent = self.spent + cost
@@ -199,9 +205,7 @@ def cost_of(completion: Completion) -> Cost:
     return Cost(1, completion.prompt_tokens, completion.completion_tokens, completion.cost_usd)
 
 
-def estimate(generator: Generator, prompt_tokens: int, most_tokens: int) -> float:
-    """What a call costs at most, by the price table."""
-    from assay.llm.prices import find_price
-
-    provider, _, model = generator.name.partition(":")
-    return find_price(provider, model, own_server="@" in model).of(prompt_tokens, most_tokens)
+def estimate(generator: Generator, prompt_tokens: int, most_tokens: int) -> float | None:
+    """What a call costs at most, by the price table; nothing for a generator that has no prices."""
+    price: Price | None = getattr(generator, "price", FREE_OF_CHARGE)
+    return None if price is None else price.of(prompt_tokens, most_tokens)

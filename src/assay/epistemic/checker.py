@@ -22,6 +22,7 @@ from assay.epistemic.scrubbing import only, scrub_quotes
 from assay.epistemic.stretch import find_stretch
 from assay.errors import UsageError
 from assay.judges import JUDGES, Judge
+from assay.llm.prices import total_usd
 from assay.llm.values import Generator
 from assay.policy import Policy
 from assay.types import Claim, Document, Evidence, Importance, Stance, Support, Verdict
@@ -88,7 +89,7 @@ class Checker:
                 claim_id, text, verdict=Verdict.NOT_CHECKABLE, explanation=f"Nothing to check: {reason}."
             )
         found = [await self._verify(one, documents, named, target, question, claim_id) for one in wanted]
-        return replace(_weakest(found), claim_text=text, cost_usd=sum(one.cost_usd for one in found))
+        return replace(_weakest(found), claim_text=text, cost_usd=total_usd(one.cost_usd for one in found))
 
     async def audit_reasoning(
         self, steps: Sequence[Mapping[str, Any]], sources: EvidenceLike, *, question: str | None = None

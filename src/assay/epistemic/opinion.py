@@ -6,24 +6,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from assay.llm.prices import total_usd
 from assay.types import Claim, Document, Evidence, Judgement, Support, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the calls of a check took."""
+    """What the calls of a check took; `usd` is None if the price of one of them is not known."""
 
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    usd: float = 0.0
+    usd: float | None = 0.0
 
     def __add__(self, other: Cost) -> Cost:
         return Cost(
             self.calls + other.calls,
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
-            self.usd + other.usd,
+            total_usd((self.usd, other.usd)),
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class ClaimVerification:
     evidence: tuple[Evidence, ...] = ()
     decorative: tuple[str, ...] = ()
     critical: bool = False
-    cost_usd: float = 0.0
+    cost_usd: float | None = 0.0
 
     @property
     def text(self) -> str:

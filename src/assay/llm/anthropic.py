@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError, missing_extra
-from assay.llm.clients import Clients, Request, cut_short, missing_key, told_plainly, whole_time
-from assay.llm.prices import find_price
+from assay.llm.clients import Request, cut_short, told_plainly
+from assay.llm.hosted import Hosted
 from assay.llm.values import Completion, Message, Schema
-from assay.policy import Policy
-from assay.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
-KEY = "ANTHROPIC_API_KEY"
 ENDINGS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}
 
 
-class Anthropic:
+class Anthropic(Hosted["AsyncAnthropic"]):
     """A model behind Anthropic's protocol, which knows neither seeds nor log-probabilities."""
 
-    def __init__(
-        self, model: str, base_url: str | None = None, *, api_key: str | None = None, policy: Policy | None = None
-    ) -> None:
-        self.model, self.base_url = model, base_url
-        self.name = f"anthropic:{model}"
-        self.policy = policy or Policy()
-        self._api_key = api_key
-        self._clients: Clients[AsyncAnthropic] = Clients(self._make_client)
-        self._takes_temperature = True
+    provider = "anthropic"
+    key = "ANTHROPIC_API_KEY"
+    _takes_temperature = True
 
     async def complete(
         self,
@@ -49,7 +39,7 @@ class Anthropic:
         if schema is not None:
             request["output_config"] = {"format": {"type": "json_schema", "schema": dict(schema)}}
         sdk = _import()
-        async with told_plainly(sdk, self.name, KEY), asyncio.timeout(whole_time(self.policy)):
+        async with self._asking(sdk):
             answer = await self._send(sdk, request, temperature)
             text = "".join(block.text for block in answer.content if block.type == "text")
             used = (answer.usage.input_tokens, answer.usage.output_tokens)
@@ -58,7 +48,7 @@ class Anthropic:
                 model=answer.model or self.model,
                 prompt_tokens=used[0],
                 completion_tokens=used[1],
-                cost_usd=find_price("anthropic", self.model, own_server=self.base_url is not None).of(*used),
+                cost_usd=self._cost(*used),
                 finish_reason=ENDINGS.get(answer.stop_reason or "", answer.stop_reason or "stop"),
             )
 
@@ -72,7 +62,7 @@ class Anthropic:
     ) -> AsyncIterator[str]:
         sdk = _import()
         ended = False
-        async with told_plainly(sdk, self.name, KEY):
+        async with told_plainly(sdk, self.name, self.key):
             events = await self._send(sdk, self._request(messages, max_tokens) | {"stream": True}, temperature)
             try:
                 async for event in events:
@@ -83,10 +73,6 @@ class Anthropic:
                 await events.close()
         if not ended:
             raise cut_short(self.name)
-
-    def count_tokens(self, text: str) -> int:
-        """About how many tokens; what is billed is what the server reports."""
-        return count_tokens(text)
 
     def _request(self, messages: Sequence[Message], max_tokens: int) -> Request:
         system = "\n\n".join(message.content for message in messages if message.role == "system")
@@ -110,18 +96,7 @@ class Anthropic:
         return await client.messages.create(**request)
 
     def _make_client(self) -> AsyncAnthropic:
-        import os
-
-        sdk = _import()
-        key = self._api_key or os.environ.get(KEY) or (None if self.base_url is None else "none")
-        if key is None:
-            raise missing_key(self.name, KEY, ValueError("there is none"))
-        client: AsyncAnthropic = sdk.AsyncAnthropic(
-            api_key=key,
-            base_url=self.base_url,
-            timeout=self.policy.generator_timeout_s,
-            max_retries=self.policy.generator_retries,
-        )
+        client: AsyncAnthropic = _import().AsyncAnthropic(**self._settings())
         return client
 
 

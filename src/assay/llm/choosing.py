@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from assay.llm.aptness import likelihood, read_signs
 from assay.llm.delimit import Block
 from assay.policy import Policy
 from assay.text.sentences import split_sentences
@@ -33,8 +34,16 @@ class Sentence:
 
 
 def choose_sentences(question: str, sources: Sequence[Block], policy: Policy) -> list[Sentence]:
-    """The sentences in the order of the sources; none if together they hold too little of the question."""
+    """The sentences in the order of the sources; none if they hardly answer the question."""
     wanted = weigh_question(question)
+    chosen = pick_sentences(wanted, sources, policy)
+    if not chosen or not _are_apt(question, wanted, chosen, sources, policy):
+        return []
+    return sorted(_with_openers(chosen), key=lambda sentence: sentence.place)
+
+
+def pick_sentences(wanted: dict[str, float], sources: Sequence[Block], policy: Policy) -> list[Sentence]:
+    """The sentences that together hold most of what is wanted, the best first."""
     if not wanted:
         return []
     chosen: list[Sentence] = []
@@ -48,9 +57,18 @@ def choose_sentences(question: str, sources: Sequence[Block], policy: Policy) ->
         candidates.remove(best)
         if not any(_is_repeated(best, other) for other in chosen):
             chosen.append(best)
-    if _weight(covered, wanted) < policy.extractive_coverage * sum(wanted.values()):
-        return []
-    return sorted(_with_openers(chosen), key=lambda sentence: sentence.place)
+    return chosen
+
+
+def _are_apt(
+    question: str, wanted: dict[str, float], chosen: Sequence[Sentence], sources: Sequence[Block], policy: Policy
+) -> bool:
+    """Whether the sentences likely answer the question; one that names nothing is only asked for by its words."""
+    signs = read_signs(question, wanted, chosen, sources)
+    if signs is not None:
+        return likelihood(signs) >= policy.extractive_likelihood
+    covered: frozenset[str] = frozenset().union(*(sentence.roots for sentence in chosen))
+    return _weight(covered, wanted) >= policy.extractive_coverage * sum(wanted.values())
 
 
 def weigh_question(question: str) -> dict[str, float]:

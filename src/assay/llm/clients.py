@@ -68,8 +68,8 @@ async def told_plainly(sdk: Any, name: str, key: str) -> AsyncIterator[None]:
         raise GeneratorError(f"the connection to {name} broke: {problem or type(problem).__name__}") from problem
 
 
-def missing_key(name: str, key: str, problem: Exception) -> UsageError:
-    return UsageError(f"{name} needs a key: set {key} ({str(problem).splitlines()[0]})")
+def missing_key(name: str, key: str) -> UsageError:
+    return UsageError(f"{name} needs a key: set {key}")
 
 
 def cut_short(name: str) -> GeneratorError:

@@ -16,14 +16,16 @@ from typing import Any
 from assay.errors import AssayError, GeneratorError
 from assay.lexical.numbers import NumberStatus, prove_numbers
 from assay.llm.delimit import Block, fence, fence_passages
-from assay.llm.injection import CODE, find_instruction
+from assay.llm.prices import FREE
 from assay.llm.prompt import load_prompt
 from assay.llm.values import Completion, Generator
 from assay.llm.waiting import run
+from assay.orders import find_order
 from assay.policy import Policy
 from assay.text.tokens import stem, tokenize
 from assay.types import Claim, Evidence, Judgement, Passage, Stance, Support, Verdict
 
+ORDERED = "INSTRUCTION_FOUND"
 LEVELS = {
     "FULL": (Verdict.SUPPORTED, Support.FULL, Stance.SUPPORTS),
     "PARTIAL": (Verdict.INSUFFICIENT, Support.PARTIAL, Stance.NEUTRAL),
@@ -35,12 +37,12 @@ SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
         "level": {"type": "string", "enum": list(LEVELS)},
-        "confidence": {"type": "number"},
+        "inferred": {"type": "boolean"},
         "source": {"type": "string"},
         "quote": {"type": "string"},
         "reason": {"type": "string"},
     },
-    "required": ["level", "confidence", "source", "quote", "reason"],
+    "required": ["level", "inferred", "source", "quote", "reason"],
     "additionalProperties": False,
 }
 
@@ -80,15 +82,22 @@ class ModelJudge:
                 unsure = self.policy.unsettled_confidence
                 return Judgement(Verdict.INSUFFICIENT, unsure, "none", explanation="No source speaks of this.")
             async with gate:
+                if self.max_usd is not None and getattr(self.generator, "price", FREE) is None:
+                    return self._error(f"the price of {self.generator.name} is not listed, and a money budget is set")
                 if self.max_usd is not None and spent[0] >= self.max_usd:
                     return self._error("the money budget of this answer is spent")
-                judgement = await self._judge_one(claim, found, question)
+                judgement, cost = await self._judge_one(claim, found, question)
+                if cost is None and self.max_usd is not None:
+                    return self._error(f"the price of {self.generator.name} is not listed, and a money budget is set")
                 spent[0] += judgement.cost_usd
                 return judgement
 
         return list(await asyncio.gather(*(one(c, p) for c, p in zip(claims, passages, strict=True))))
 
-    async def _judge_one(self, claim: Claim, passages: Sequence[Passage], question: str | None) -> Judgement:
+    async def _judge_one(
+        self, claim: Claim, passages: Sequence[Passage], question: str | None
+    ) -> tuple[Judgement, float | None]:
+        """A judgement, and what it cost; a cost that is not known is left out of the judgement."""
         started = perf_counter()
         asked = fence([Block("question", question)]) + "\n\n" if question else ""
         said = f"{claim.context} {claim.text}".strip()
@@ -106,7 +115,7 @@ class ModelJudge:
         except AssayError as problem:
             judgement = self._error(str(problem))
         spent = completion.cost_usd if completion else 0.0
-        return replace(judgement, latency_ms=(perf_counter() - started) * 1000, cost_usd=spent)
+        return replace(judgement, latency_ms=(perf_counter() - started) * 1000, cost_usd=spent or 0.0), spent
 
     def _read(self, text: str, passages: Sequence[Passage]) -> Judgement:
         reply = read_reply(text)
@@ -117,12 +126,21 @@ class ModelJudge:
             raise GeneratorError("the judge's quote does not stand in the sources, so its verdict cannot be shown")
         return Judgement(
             verdict,
-            float(reply["confidence"]),
+            self._confidence(support, evidence, reply["inferred"]),
             self.name,
             support,
             " ".join(reply["reason"].split())[:600],
             (evidence,) if evidence else (),
         )
+
+    def _confidence(self, support: Support, evidence: Evidence | None, inferred: bool) -> float:
+        """How sure a level is, by the table of the ledger: what a model says of its own sureness means nothing."""
+        from assay.ledger.levels import level_confidence
+
+        if support is Support.NONE:
+            return self.policy.unsettled_confidence
+        close = [] if evidence is None or evidence.similarity is None else [evidence.similarity]
+        return level_confidence(support, close, inferred=inferred, policy=self.policy)
 
     def _temper(self, judgement: Judgement, claim: Claim, passages: Sequence[Passage]) -> Judgement:
         """Support is taken back where the model may have been talked into it, or where a name or number is missing."""
@@ -157,9 +175,8 @@ def read_reply(text: str) -> dict[str, Any]:
         raise GeneratorError(f"the judge's reply is a {type(reply).__name__}, not an object")
     if reply.get("level") not in LEVELS:
         raise GeneratorError(f"the judge's level is {reply.get('level')!r}, not one of {', '.join(LEVELS)}")
-    confidence = reply.get("confidence")
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
-        raise GeneratorError(f"the judge's confidence is {confidence!r}, not a number from 0 to 1")
+    if not isinstance(reply.get("inferred"), bool):
+        raise GeneratorError(f'the judge\'s "inferred" is {reply.get("inferred")!r}, not true or false')
     for name in ("source", "quote", "reason"):
         if not isinstance(reply.get(name), str):
             raise GeneratorError(f"the judge's reply has no text for {name!r}")
@@ -169,8 +186,8 @@ def read_reply(text: str) -> dict[str, Any]:
 def _find_objection(claim: Claim, passages: Sequence[Passage]) -> tuple[str, str] | None:
     """Why a model's support for a claim cannot be taken: a code, and the reason in plain words."""
     for text in (claim.text, *(passage.text for passage in passages)):
-        if told := find_instruction(text):
-            return CODE, f"the text it was shown tells it what to say (“{told[:80]}”)"
+        if told := find_order(text):
+            return ORDERED, f"the text it was shown tells it what to say (“{told[:80]}”)"
     shown = " ".join(f"{passage.document.title} {passage.text}" for passage in passages)
     held = {stem(token.text.lower()) for token in tokenize(f"{shown} {claim.context}")}
     words = [token.text for token in tokenize(claim.text)]
@@ -201,7 +218,8 @@ def _find_quote(source: str, quote: str, passages: Sequence[Passage], stance: St
     for passage in [*named, *(p for p in passages if p not in named)]:
         if place := _locate(wanted, passage.text):
             start = passage.start + place[0]
-            return Evidence.cite(passage.document, start, passage.start + place[1], stance=stance)
+            end = passage.start + place[1]
+            return Evidence.cite(passage.document, start, end, stance=stance, similarity=passage.similarity)
     return None
 
 

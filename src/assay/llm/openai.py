@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import missing_extra
-from assay.llm.clients import Clients, Request, cut_short, missing_key, told_plainly, whole_time
-from assay.llm.prices import find_price
+from assay.llm.clients import Request, cut_short, told_plainly
+from assay.llm.hosted import Hosted
 from assay.llm.values import Completion, Message, Schema, TokenLogprob
 from assay.policy import Policy
 from assay.text.tokens import count_tokens
@@ -16,20 +15,17 @@ from assay.text.tokens import count_tokens
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-KEY = "OPENAI_API_KEY"
 
+class OpenAI(Hosted["AsyncOpenAI"]):
+    """A model behind OpenAI's protocol."""
 
-class OpenAI:
-    """A model behind OpenAI's protocol; the SDK tries again with back-off and heeds Retry-After."""
+    provider = "openai"
+    key = "OPENAI_API_KEY"
 
     def __init__(
         self, model: str, base_url: str | None = None, *, api_key: str | None = None, policy: Policy | None = None
     ) -> None:
-        self.model, self.base_url = model, base_url
-        self.name = f"openai:{model}"
-        self.policy = policy or Policy()
-        self._api_key = api_key
-        self._clients: Clients[AsyncOpenAI] = Clients(self._make_client)
+        super().__init__(model, base_url, api_key=api_key, policy=policy)
         self._unknown: set[str] = set()  # options the server has refused
 
     async def complete(
@@ -49,20 +45,19 @@ class OpenAI:
         if logprobs:
             request |= {"logprobs": True, "top_logprobs": logprobs}
         sdk = _import()
-        async with told_plainly(sdk, self.name, KEY), asyncio.timeout(whole_time(self.policy)):
+        async with self._asking(sdk):
             answer = await self._send(sdk, request)
             choice = answer.choices[0]
             usage = answer.usage
             text = choice.message.content
             refusal = getattr(choice.message, "refusal", None)
             used = (usage.prompt_tokens, usage.completion_tokens) if usage else self._estimate(messages, text or "")
-            price = find_price("openai", self.model, own_server=self.base_url is not None)
             return Completion(
                 text=text or refusal or "",
                 model=answer.model or self.model,
                 prompt_tokens=used[0],
                 completion_tokens=used[1],
-                cost_usd=price.of(*used),
+                cost_usd=self._cost(*used),
                 logprobs=_logprobs(choice) if logprobs else None,
                 finish_reason="refusal" if refusal and not text else choice.finish_reason or "stop",
             )
@@ -77,7 +72,7 @@ class OpenAI:
     ) -> AsyncIterator[str]:
         sdk = _import()
         ended = False
-        async with told_plainly(sdk, self.name, KEY):
+        async with told_plainly(sdk, self.name, self.key):
             request = self._request(messages, temperature, max_tokens, seed)
             chunks = await self._send(sdk, request | {"stream": True})
             try:
@@ -90,10 +85,6 @@ class OpenAI:
                 await chunks.close()
         if not ended:
             raise cut_short(self.name)
-
-    def count_tokens(self, text: str) -> int:
-        """About how many tokens; what is billed is what the server reports."""
-        return count_tokens(text)
 
     def _request(self, messages: Sequence[Message], temperature: float, max_tokens: int, seed: int | None) -> Request:
         request: Request = {
@@ -120,18 +111,7 @@ class OpenAI:
                 self._unknown.add(refused[0])
 
     def _make_client(self) -> AsyncOpenAI:
-        sdk = _import()
-        # A server of one's own seldom wants a key, but the SDK always does.
-        key = self._api_key or (None if self.base_url is None else _own_key())
-        try:
-            client: AsyncOpenAI = sdk.AsyncOpenAI(
-                api_key=key,
-                base_url=self.base_url,
-                timeout=self.policy.generator_timeout_s,
-                max_retries=self.policy.generator_retries,
-            )
-        except sdk.OpenAIError as problem:
-            raise missing_key(self.name, KEY, problem) from problem
+        client: AsyncOpenAI = _import().AsyncOpenAI(**self._settings())
         return client
 
     def _estimate(self, messages: Sequence[Message], text: str) -> tuple[int, int]:
@@ -150,12 +130,6 @@ OTHERWISE: dict[str, Callable[[Request], object]] = {
     "seed": lambda request: request.pop("seed", None),
     "response_format": lambda request: request.pop("response_format", None),
 }
-
-
-def _own_key() -> str:
-    import os
-
-    return os.environ.get(KEY) or "none"
 
 
 def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:

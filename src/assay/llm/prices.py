@@ -1,10 +1,14 @@
-"""What a completion costs: a price table that is shipped and that a file of the user's own overrides."""
+"""What a completion costs: a price table that is shipped to be edited, and that a file of the user's own overrides.
+
+A cost of None is unknown: the model has no price. It is never guessed, and a sum with it is unknown too.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -14,14 +18,16 @@ from assay.errors import UsageError
 
 OVERRIDE = "ASSAY_PRICES"
 _MILLION = 1_000_000
+_VERSION = re.compile(r"-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$")  # the same model on another day
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens in, and for a million out."""
+    """US dollars for a million tokens in, and for a million out; `as_of` is when that was so, "" if nobody said."""
 
     prompt: float
     completion: float
+    as_of: str = ""
 
     def of(self, prompt_tokens: int, completion_tokens: int) -> float:
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / _MILLION
@@ -47,22 +53,27 @@ def load_prices(path: Path | None = None) -> Table:
     return table
 
 
-def find_price(provider: str, model: str, *, own_server: bool = False, table: Table | None = None) -> Price:
-    """The price of a model by the longest beginning of its name.
+def find_price(provider: str, model: str, *, own_server: bool = False, table: Table | None = None) -> Price | None:
+    """The price of a model by its name, a date behind it aside; None if it is not listed.
 
-    A model that is not listed costs nothing on a server of one's own, and as much as the dearest that is listed at
-    the provider: a budget may then end too early, but is never overrun.
+    On a server of one's own a model that is not listed costs nothing.
 
     >>> find_price("openai", "gpt-4o-mini-2024-07-18")
-    Price(prompt=0.15, completion=0.6)
+    Price(prompt=0.15, completion=0.6, as_of='2024-07')
     """
     listed = (load_prices() if table is None else table).get(provider, {})
-    fitting = [name for name in listed if model.startswith(name)]
-    if fitting:
-        return listed[max(fitting, key=len)]
-    if own_server or not listed:
-        return FREE
-    return max(listed.values(), key=lambda price: price.prompt + price.completion)
+    unlisted = FREE if own_server else None
+    return listed.get(model) or listed.get(_VERSION.sub("", model), unlisted)
+
+
+def total_usd(costs: Iterable[float | None]) -> float | None:
+    """The sum of some costs; unknown if one of them is."""
+    total = 0.0
+    for cost in costs:
+        if cost is None:
+            return None
+        total += cost
+    return total
 
 
 def _read(loaded: Mapping[str, Any], place: str) -> dict[str, dict[str, Price]]:
@@ -71,8 +82,8 @@ def _read(loaded: Mapping[str, Any], place: str) -> dict[str, dict[str, Price]]:
         listed: dict[str, Any] = models if isinstance(models, dict) else {"": models}
         for model, price in listed.items():
             try:
-                values = Price(float(price["prompt"]), float(price["completion"]))
-            except (KeyError, TypeError, ValueError):
+                values = Price(float(price["prompt"]), float(price["completion"]), str(price.get("as_of", "")))
+            except (KeyError, TypeError, ValueError, AttributeError):
                 raise UsageError(
                     f'{place}: [{provider}] {model!r} needs the form "model" = {{ prompt = 0.15, completion = 0.6 }}'
                 ) from None

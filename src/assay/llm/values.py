@@ -36,13 +36,16 @@ class TokenLogprob:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A generated text, what it took to make it, and why it ended (`stop`, `length`, …)."""
+    """A generated text, what it took to make it, and why it ended (`stop`, `length`, …).
+
+    `cost_usd` is None where the model's price is not known.
+    """
 
     text: str
     model: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    cost_usd: float = 0.0
+    cost_usd: float | None = 0.0
     logprobs: tuple[TokenLogprob, ...] | None = None
     finish_reason: str = "stop"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from assay.abstention import abstain
 from assay.engine import Engine, Run
 from assay.errors import UsageError
 from assay.policy import Policy
-from assay.repair.case import Case, documents_of
+from assay.repair.case import Case, Strategy, documents_of
 from assay.repair.cutting import cut
 from assay.repair.gather import gather
 from assay.repair.loop import find_strategies, run_loop
@@ -40,6 +41,7 @@ def ask(
     engine: Engine | None = None,
     ledger: Ledger | None = None,
     budget: Budget | None = None,
+    strategies: Sequence[str | Strategy] | None = None,
 ) -> Asked:
     """The answer to a question from a memory: drafted, verified, repaired, and shown only if it then passes."""
     from assay.llm import make_generator
@@ -57,7 +59,7 @@ def ask(
     case = replace(case, report=run.report)
     warnings: tuple[str, ...] = ()
     if not draft.refused and not passes(run.report):
-        result = run_loop(case, find_strategies(None), budget or Budget())
+        result = run_loop(case, find_strategies(strategies), budget or Budget())
         warnings = result.warnings
         case = replace(case, answer=result.answer, report=result.report, attempts=result.attempts)
     final = verified_text(case.report) if passes(case.report) else case.answer

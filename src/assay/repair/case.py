@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from assay.engine import Engine, Run, Source
 from assay.policy import Policy
+from assay.repair.cutting import CAVEAT
 from assay.repair.score import rank
 from assay.repair.values import Attempt, Edit
 from assay.types import Document, Passage, Report
@@ -45,9 +46,14 @@ class Case:
         return sum(attempt.strategy == strategy for attempt in self.attempts)
 
     def examine(self, answer: str) -> Run:
-        """The engine's word on another answer, against all that is known, with everything that led to it."""
+        """The engine's word on another answer, against all that is known, with everything that led to it.
+
+        A caveat says nothing about the world: it is not read, so that it cannot make a claim pass.
+        """
+        read = answer.replace(CAVEAT, " " * len(CAVEAT))
         evidence = [*self.sources, *documents_of(self.shown), *([self.memory] if self.memory is not None else [])]
-        return self.engine.run(answer, sources=distinct(evidence), question=self.question, branches=self.used("branch"))
+        run = self.engine.run(read, sources=distinct(evidence), question=self.question, branches=self.used("branch"))
+        return run if read == answer else replace(run, report=replace(run.report, answer=answer))
 
     def better(self, answer: str, report: Report) -> Case:
         """The case with this answer if it is better than the one there is."""
@@ -61,7 +67,7 @@ class Proposal:
     """Another answer: how it came about, what it cost, and the evidence that was newly found for it."""
 
     answer: str
-    cost_usd: float = 0.0
+    cost_usd: float | None = 0.0
     edits: tuple[Edit, ...] = ()
     added: tuple[Passage, ...] = ()
     objections: tuple[str, ...] = ()

@@ -10,10 +10,10 @@ from assay.engine import Engine, Source
 from assay.errors import GeneratorError, UsageError
 from assay.repair.case import Case, Proposal, Strategy
 from assay.repair.gather import gather
-from assay.repair.relevance import find_order
+from assay.repair.relevance import find_quoted_order
 from assay.repair.score import answer_confidence, failing, passes, rank
 from assay.repair.strategies import STRATEGIES
-from assay.repair.values import NO_IMPROVEMENT, UNSUPPORTED_CLAIMS, Attempt, Budget, RepairResult
+from assay.repair.values import COST_UNKNOWN, NO_IMPROVEMENT, UNSUPPORTED_CLAIMS, Attempt, Budget, RepairResult
 from assay.types import Passage, Report
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def run_loop(case: Case, strategies: Sequence[Strategy], budget: Budget) -> Repa
             stopped = "success"
         elif len(case.attempts) >= most:
             stopped = "attempts"
-        elif (spent := sum(attempt.cost_usd for attempt in case.attempts)) > 0 and spent >= money:
+        elif (spent := sum(attempt.cost_usd or 0.0 for attempt in case.attempts)) > 0 and spent >= money:
             stopped = "cost"
         elif idle >= policy.repair_patience:
             stopped = "no improvement"
@@ -137,7 +137,7 @@ def _weigh(case: Case, name: str, proposal: Proposal) -> tuple[Case, tuple[Passa
     shown = (*case.shown, *(passage for passage in proposal.added if passage not in case.shown))
     wider = replace(case, shown=shown)
     report = proposal.report or wider.examine(proposal.answer).report
-    improved = rank(report) > rank(case.report) and find_order(report) is None
+    improved = rank(report) > rank(case.report) and find_quoted_order(report) is None
     # A caveat does not change what the engine says, but the reader is better off with it.
     kept = improved or (bool(proposal.edits) and rank(report) == rank(case.report))
     attempt = Attempt(
@@ -160,6 +160,8 @@ def _result(first: Case, case: Case, added: tuple[Passage, ...], stopped: str) -
         warnings.append(NO_IMPROVEMENT)
     if left := failing(case.report):
         warnings.append(f"{UNSUPPORTED_CLAIMS}: " + "; ".join(finding.text for finding in left))
+    if any(attempt.cost_usd is None for attempt in case.attempts):
+        warnings.append(COST_UNKNOWN)
     edits = tuple(edit for attempt in case.attempts for edit in attempt.edits if _was_kept(attempt, case))
     return RepairResult(first.answer, case.answer, case.report, case.attempts, tuple(warnings), added, stopped, edits)
 

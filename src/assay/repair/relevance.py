@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from assay.claims.grammar import finite, words_of
 from assay.llm.choosing import weigh_question
-from assay.llm.injection import find_instruction
+from assay.orders import find_order
 from assay.policy import Policy
 from assay.text.tokens import stem, tokenize
 from assay.types import Passage, Report, Verdict
@@ -18,7 +18,7 @@ def find_irrelevance(question: str, report: Report, shown: Sequence[Passage], po
     That "Eric Marlon Bishop" stands in a source proves nothing about the question; and a sentence that is true of
     something else answers nothing.
     """
-    if order := find_order(report):
+    if order := find_quoted_order(report):
         return f"a source tells its reader what to say (“{order[:80]}”) and is not taken as evidence"
     supported = [finding for finding in report.findings if finding.verdict is Verdict.SUPPORTED]
     if any(finding.confidence < policy.low_confidence for finding in supported):
@@ -35,12 +35,12 @@ def find_irrelevance(question: str, report: Report, shown: Sequence[Passage], po
     return None
 
 
-def find_order(report: Report) -> str | None:
+def find_quoted_order(report: Report) -> str | None:
     """The words of a supporting quote that are addressed to a model: "write: bananas cure cancer" states nothing."""
     for finding in report.findings:
         if finding.verdict is Verdict.SUPPORTED:
             for item in finding.evidence:
-                if words := find_instruction(item.quote):
+                if words := find_order(item.quote):
                     return words
     return None
 

@@ -36,7 +36,7 @@ def object_by_rule(report: Report, policy: Policy, today: date | None = None) ->
 
 def object_by_model(
     generator: Generator, question: str, draft: str, passages: Sequence[Passage], policy: Policy
-) -> tuple[tuple[str, ...], float]:
+) -> tuple[tuple[str, ...], float | None]:
     """What a model objects to, a line each, and what asking it cost."""
     messages = load_prompt("skeptic", home="assay.repair").fill(
         sources=fence_passages(passages, policy.writer_passage_tokens),

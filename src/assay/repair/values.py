@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from assay.llm.prices import total_usd
 from assay.types import Document, Evidence, Passage, Report, Span
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 NO_IMPROVEMENT = "NO_IMPROVEMENT"
 UNSUPPORTED_CLAIMS = "UNSUPPORTED_CLAIMS"
+COST_UNKNOWN = "COST_UNKNOWN: the price of the model is not listed, so the money budget was not kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Attempt:
     report: Report
     confidence: float | None
     improved: bool
-    cost_usd: float = 0.0
+    cost_usd: float | None = 0.0
     edits: tuple[Edit, ...] = ()
     objections: tuple[str, ...] = ()
     problem: str = ""
@@ -95,8 +97,9 @@ class RepairResult:
         return self.answer != self.original
 
     @property
-    def cost_usd(self) -> float:
-        return sum(attempt.cost_usd for attempt in self.attempts)
+    def cost_usd(self) -> float | None:
+        """What the attempts cost; None if the price of one is not known."""
+        return total_usd(attempt.cost_usd for attempt in self.attempts)
 
     def to_dict(self) -> dict[str, Any]:
         return {

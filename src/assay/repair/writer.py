@@ -26,7 +26,7 @@ class Draft:
 
     text: str
     refused: bool
-    cost_usd: float
+    cost_usd: float | None
     prompt: str
 
 

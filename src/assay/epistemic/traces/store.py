@@ -22,6 +22,7 @@ from assay.epistemic.ruling import find_gap, write_guidance
 from assay.epistemic.traces.graph import Edge, EdgeKind, Node, NodeKind, Trace
 from assay.epistemic.traces.tables import STEPS, edges, nodes
 from assay.errors import AssayError, UsageError
+from assay.llm.prices import total_usd
 from assay.llm.waiting import run
 from assay.policy import Policy
 from assay.types import Document, Verdict
@@ -205,7 +206,7 @@ class TraceStore:
             None if claims else "the trace makes no claim",
             bool(gaps),
             write_guidance(gaps),
-            {"usd": sum(one.cost_usd for one in found)},
+            {"usd": total_usd(one.cost_usd for one in found)},
             self._check().referee.name,
         )
 

@@ -14,7 +14,7 @@ from assay.engine import Run
 from assay.repair.case import Case, Proposal
 from assay.repair.corrections import Correction, find_corrections
 from assay.repair.cutting import CAVEAT, cut, find_cuts, mark
-from assay.repair.relevance import find_order
+from assay.repair.relevance import find_quoted_order
 from assay.repair.score import failing, rank
 from assay.repair.values import Edit
 from assay.text.sentences import split_sentences
@@ -49,7 +49,7 @@ class MinimalEdit:
             edits.append(edit)
             if edit.kind == "qualified":
                 given_up.add(found.text)
-                given_up.update(f.text for f in failing(state.report) if CAVEAT.strip(" ()") in f.text)
+                given_up.update(f.text for f in failing(state.report) if f.claim.span.overlaps(edit.span))
         if not edits:
             return None
         return Proposal(state.report.answer, edits=tuple(edits), report=state.report)
@@ -116,7 +116,7 @@ def _holds(before: Report, after: Report, finding: Finding, edit: Edit) -> bool:
     """Whether the changed claim is now supported, by more than a hair, and everything else is as good as it was."""
     changed = [f for f in after.findings if any(span.overlaps(_new_span(edit)) for span in f.spans)]
     supported = changed and all(f.verdict is Verdict.SUPPORTED and f.support is Support.FULL for f in changed)
-    supported = supported and find_order(after) is None
+    supported = supported and find_quoted_order(after) is None
     return bool(supported) and _is_better(before, after) and after.counts["SUPPORTED"] > before.counts["SUPPORTED"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import GeneratorError
+from assay.llm.prices import total_usd
 from assay.repair.case import Case, Proposal
 from assay.repair.score import decide_revision, failing
 from assay.repair.skeptic import instruct, object_by_model, object_by_rule
@@ -24,6 +25,7 @@ class Revise:
         assert case.generator is not None
         question = case.question or "(none was given)"
         ruled = object_by_rule(case.report, case.policy)
+        cost: float | None
         try:
             added, cost = object_by_model(case.generator, question, case.answer, case.shown, case.policy)
         except GeneratorError:  # the rules alone are enough to revise by
@@ -39,4 +41,6 @@ class Revise:
         )
         if draft.refused:
             return None
-        return Proposal(draft.text, cost + draft.cost_usd, objections=tuple(dict.fromkeys((*ruled, *added))))
+        return Proposal(
+            draft.text, total_usd((cost, draft.cost_usd)), objections=tuple(dict.fromkeys((*ruled, *added)))
+        )
