@@ -5,7 +5,6 @@ texts and their vectors come from and where memories are kept between runs):
   ASSAY_BENCH_PASSAGES   sizes of the memory, such as 1000,10000,66635,100000 (default 1000,10000)
   ASSAY_BENCH_ANSWERS    answers that are verified at each size (default 60)
   ASSAY_BENCH_JUDGE      small, cascade, base or lexical (default small)
-  ASSAY_BENCH_PLOT       where to draw the cost, such as docs/images/engine-cost.svg
   ASSAY_BENCH_NAIVE      a Python that has sentence-transformers, for the naive pipeline (default: this one)
   ASSAY_STARTS           the folder that `python -m training fetch` filled, for the naive pipeline
 
@@ -43,6 +42,7 @@ from assay.types import Document
 from bench.corpus import keeping_folder, open_embedder, read_corpus
 
 Row = tuple[str, str]
+PICTURE = ("images/engine-cost.svg", "What an answer costs, by its claims and by the size of the memory")
 CLAIMS, EMBEDDER, WARM = 10, "minilm", 5
 NAIVE_ANSWERS = 5
 PROCESSES = 2
@@ -76,8 +76,7 @@ def run() -> list[Row]:
                     by_claims.append((claims, median(measure(engine, memory, few)[1])))
         rows.append((f"{size:,} passages, {judge}: claims verified a second, two processes", together(folder, answers)))
     rows += [(f"{claims} claims, median", f"{ms:.1f} ms") for claims, ms in by_claims]
-    if plot := os.environ.get("ASSAY_BENCH_PLOT"):
-        draw(by_claims, by_size, Path(plot))
+    draw(by_claims, by_size, Path("docs") / PICTURE[0])
     return rows
 
 

@@ -3,7 +3,6 @@
 `python -m bench memory` measures 10,000 passages. Set more in the environment (bench/corpus.py says where the texts and
 their vectors come from):
   ASSAY_BENCH_SIZES   such as 10000,66635,100000,1000000 (default 10000)
-  ASSAY_BENCH_PLOT    where to draw how the cost grows, such as docs/images/memory-growth.svg
 
 The passages are those of HotpotQA with their own vectors. Past their number (about 105,000) a passage is made of real
 sentences dealt anew, and its vector is that of a real passage moved by noise which has the covariance of all of them:
@@ -39,6 +38,7 @@ from assay.types import Document
 from bench.corpus import KeptEmbedder, open_embedder, read_corpus
 
 Row = tuple[str, str]
+PICTURE = ("images/memory-growth.svg", "How the cost of a search grows with the memory")  # drawn from two sizes on
 QUERIES, K, DEPTH = 200, 5, 20  # a search for five looks at twenty of each kind
 BATCH, TOGETHER = 1_000, 20  # passages for each transaction and for each document
 SPLIT = 20_000  # passages whose sentences are dealt anew
@@ -88,15 +88,14 @@ class Measured:
 
 def run() -> list[Row]:
     sizes = [int(size) for size in os.environ.get("ASSAY_BENCH_SIZES", "10000").split(",")]
-    plot = os.environ.get("ASSAY_BENCH_PLOT")
-    if plot:
+    if len(sizes) > 1:
         import matplotlib  # noqa: F401 (if it is not installed, better say so now than in half an hour)
     corpus, embedder = read_corpus(0), open_embedder()
     questions = random.Random(4).sample(corpus.questions, QUERIES)
     pieces = list(islice(real_pieces(corpus.documents), max(sizes)))
     grown = [measure(size, pieces, questions, embedder) for size in sizes]
-    if plot:
-        draw(grown, Path(plot))
+    if len(sizes) > 1:
+        draw(grown, Path("docs") / PICTURE[0])
     return [(f"{one.size:,} passages: {name}", value) for one in grown for name, value in one.rows()]
 
 

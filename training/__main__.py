@@ -14,6 +14,7 @@ STEPS = (
     "train",
     "adopt",
     "distil",
+    "average",
     "calibrate",
     "export",
     "quantise",
@@ -44,8 +45,10 @@ def main(arguments: list[str] | None = None) -> None:
         "--graph",
         type=Path,
         default=Path("src/assay/encoder/weights/small/model.onnx"),
-        help="adopt: the shipped graph that the new run begins from",
+        help="adopt, average: the shipped graph that the new run begins from",
     )
+    parser.add_argument("--second", help="average: name of the run that grew out of the graph")
+    parser.add_argument("--share", type=float, default=0.5, help="average: of the second run")
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args(arguments)
     config = Config.read(given.config)
@@ -89,6 +92,11 @@ def after_build(given: argparse.Namespace, config: Config, folders) -> None:
         if given.size != "small":
             raise SystemExit("adopt: only the small size is shipped as one whole graph")
         adopt(given.graph, folders.starts / config.recipe(given.size).start, folders.run / "checkpoint.pt")
+    elif given.step == "average":
+        from training.average import average
+
+        start = folders.starts / config.recipe(given.size).start
+        average(given.graph, start, given.out / given.second, given.share, folders.run)
     elif given.step == "distil":
         from training.distil import teach
 

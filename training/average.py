@@ -1,0 +1,25 @@
+"""The mean of two sets of weights: a run and what it began from, which forgets less than the run alone."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import torch
+
+from training.adopt import restored_weights
+from training.model import load_start
+
+
+def average(graph: Path, start: Path, second: Path, share: float, out: Path) -> None:
+    """Writes a run whose weights are those of a shipped graph and, by `share`, those of the run that grew out of it."""
+    old = restored_weights(graph, load_start(start, 0.0))
+    new = torch.load(second / "checkpoint.pt", weights_only=True)
+    missing = old.keys() ^ new["weights"].keys()
+    if missing:
+        raise SystemExit(f"{graph} and {second} are not the same network: {sorted(missing)[0]} is in one of them only")
+    mixed = {name: (1 - share) * old[name] + share * new["weights"][name].float() for name in old}
+    out.mkdir(parents=True, exist_ok=True)
+    for kept in ("plan.json", "before.json"):
+        shutil.copyfile(second / kept, out / kept)
+    torch.save({"weights": mixed, "place": new["place"]}, out / "checkpoint.pt")
