@@ -42,9 +42,17 @@ def test_three_probabilities_come_out_of_any_coefficients(constants, one, two):
 
 def test_support_below_the_floor_leaves_a_claim_open():
     fusion = Fusion(SAYS_YES.rows, floor=0.7)
-    assert fusion.decide(Scores(0.65, 0.15, 0.2)) == (Verdict.INSUFFICIENT, pytest.approx(0.35))
-    assert fusion.decide(Scores(0.75, 0.15, 0.1)) == (Verdict.SUPPORTED, 0.75)
-    assert fusion.decide(Scores(0.1, 0.6, 0.3)) == (Verdict.REFUTED, 0.6)
+    doubted = Signals(name_swapped=True)
+    assert fusion.decide(doubted, Scores(0.65, 0.15, 0.2)) == (Verdict.INSUFFICIENT, pytest.approx(0.35))
+    assert fusion.decide(doubted, Scores(0.75, 0.15, 0.1)) == (Verdict.SUPPORTED, 0.75)
+    assert fusion.decide(doubted, Scores(0.1, 0.6, 0.3)) == (Verdict.REFUTED, 0.6)
+    assert fusion.decide(Signals(), Scores(0.65, 0.15, 0.2)) == (Verdict.SUPPORTED, 0.65)
+
+
+@pytest.mark.parametrize("hint", ["names_missing_near", "numbers_absent", "name_swapped", "sign_differs", "objection"])
+def test_each_hint_of_a_changed_fact_arouses_suspicion(hint: str) -> None:
+    assert Signals(**{hint: 1}).suspicious
+    assert not Signals(names=2, numbers=1, numbers_equal=1, coverage=0.4).suspicious
 
 
 def test_features_are_finite_for_any_opinion():

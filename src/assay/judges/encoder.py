@@ -91,7 +91,7 @@ class EncoderTier:
         found = []
         for case, reading in zip(taken, readings, strict=True):
             scores = fusion.combine(case.signals, reading.scores)
-            found.append((self._judgement(case, reading, *fusion.decide(scores)), scores))
+            found.append((self._judgement(case, reading, *fusion.decide(case.signals, scores)), scores))
         share = (perf_counter() - started - waited) * 1000 / max(1, len(taken))
         return [(replace(judgement, latency_ms=share), scores) for judgement, scores in found]
 

@@ -32,12 +32,13 @@ class Fusion:
     name: str = "none"
     floor: float = 0.0
 
-    def decide(self, scores: Scores) -> tuple[Verdict, float]:
-        """The verdict and its probability; support below the floor is not enough, and leaves the claim open.
+    def decide(self, signals: Signals, scores: Scores) -> tuple[Verdict, float]:
+        """The verdict and its probability; weak support for words that arouse suspicion leaves the claim open.
 
         The floor is where, on training rows, one true claim in thirty would be lost: most changed facts lie below it.
+        A paraphrase whose names and numbers are all there need not reach it.
         """
-        if scores.verdict is Verdict.SUPPORTED and scores.supported < self.floor:
+        if scores.verdict is Verdict.SUPPORTED and scores.supported < self.floor and signals.suspicious:
             return Verdict.INSUFFICIENT, 1.0 - scores.supported
         return scores.verdict, scores.confidence
 

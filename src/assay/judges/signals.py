@@ -47,6 +47,12 @@ class Signals:
         """Whether support is out of the question: another number, a quote that stands nowhere, a denial."""
         return self.numbers_disagree or self.quote_missing or self.denied
 
+    @property
+    def suspicious(self) -> bool:
+        """Whether the words hint at a changed fact: a name or number that is not there, another sign, an objection."""
+        absent = self.names_missing_near > 0 or self.numbers_absent > 0
+        return absent or self.name_swapped or self.sign_differs or self.objection
+
 
 Feature = Callable[[Signals, Scores], float]
 
