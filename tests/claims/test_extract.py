@@ -198,3 +198,9 @@ def test_an_anchor_behind_a_frame_is_not_lost(answer: str) -> None:
     (frame,) = extract_claims(answer)
     assert frame.reason == "meta"
     assert frame.span.of(answer) == answer
+
+
+def test_an_anchor_at_the_head_of_a_line_leaves_no_gap_before_the_full_stop() -> None:
+    claims = extract_claims("The figure was announced on 8 December 2020\n[1]. It stands.")
+    assert [claim.text for claim in claims] == ["The figure was announced on 8 December 2020.", "It stands."]
+    assert [claim.text for claim in extract_claims("It was announced\n[1] in 2020.")] == ["It was announced in 2020."]

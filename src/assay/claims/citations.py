@@ -19,6 +19,7 @@ _ANCHOR = re.compile(
 _LIST = re.compile(r"\s?[,;]\s?")
 _RANGE = re.compile(r"(\d+)\s?[-–]\s?(\d+)")
 _LONGEST_RANGE = 50
+_CLOSING = tuple(".,;:!?")
 
 
 def find_citations(text: str) -> list[Citation]:
@@ -74,7 +75,10 @@ def without_anchors(text: str, start: int, end: int, citations: list[Citation]) 
     for citation in citations:
         words = kept_words(citation)
         before = text[done : citation.span.start]
-        pieces.append(before if words else before.rstrip(" \t"))
+        follows = text[citation.span.end : citation.span.end + 1]
+        # An anchor at the head of a line leaves no gap before the full stop of its sentence either.
+        gap = None if follows in _CLOSING else " \t"
+        pieces.append(before if words else before.rstrip(gap))
         pieces.append(words)
         done = citation.span.end
     pieces.append(text[done:end])
