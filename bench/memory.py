@@ -90,7 +90,7 @@ def run() -> list[Row]:
     sizes = [int(size) for size in os.environ.get("ASSAY_BENCH_SIZES", "10000").split(",")]
     if len(sizes) > 1:
         import matplotlib  # noqa: F401 (if it is not installed, better say so now than in half an hour)
-    corpus, embedder = read_corpus(0), open_embedder()
+    corpus, embedder = read_corpus(), open_embedder()
     questions = random.Random(4).sample(corpus.questions, QUERIES)
     pieces = list(islice(real_pieces(corpus.documents), max(sizes)))
     grown = [measure(size, pieces, questions, embedder) for size in sizes]
