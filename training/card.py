@@ -41,8 +41,9 @@ InfoTabS, HealthVer, Fool Me Twice, FEVER symmetric, HaluEval QA), on the weight
 """
 
 
-def write_card(results: dict[str, list[dict[str, Any]]]) -> str:
-    parts = [HEAD, "## Files\n", _files(results), "## Scores\n", _scores(results), "## Trained on\n", _rows(results)]
+def write_card(results: dict[str, list[dict[str, Any]]], sure: dict[str, dict[str, Any]]) -> str:
+    parts = [HEAD, "## Files\n", _files(results), "## Scores\n", _scores(results), _sure(sure)]
+    parts += ["## Trained on\n", _rows(results)]
     parts += ["## Known weaknesses\n", _weak(results)]
     return "\n".join(parts)
 
@@ -72,6 +73,17 @@ def _scores(results: dict[str, list[dict[str, Any]]]) -> str:
                 f"| {_set(result)} | {name} | {result['measure'].replace('_', ' ')} | {_value(result):.3f} | "
                 f"{low:.3f}–{high:.3f} | {auc} | {result['ece']:.3f} | {result['n']} | {result['p50_ms']:.1f} |"
             )
+    return "\n".join(lines) + "\n"
+
+
+def _sure(sure: dict[str, dict[str, Any]]) -> str:
+    """How often a verdict given with a high probability is right, over the rows of all sets."""
+    lines = [
+        f"- `{name}`, over all these rows: of verdicts given with p ≥ 0.8, "
+        + ", ".join(f"{verdict} is right in {100 * one['share']:.1f} % of {one['n']}" for verdict, one in found.items())
+        + "."
+        for name, found in sure.items()
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -108,11 +120,14 @@ def _set(result: dict[str, Any]) -> str:
 
 def main(paths: list[str]) -> None:
     results: dict[str, list[dict[str, Any]]] = {}
+    sure: dict[str, dict[str, Any]] = {}
     for path in paths:
         loaded = json.loads(Path(path).read_text(encoding="utf-8"))
         files = loaded["files"] if isinstance(loaded, dict) else loaded
         results[files[0]["judge"]] = files
-    PAGE.write_text(write_card(results), encoding="utf-8")
+        if isinstance(loaded, dict) and "right_when_sure" in loaded:
+            sure[files[0]["judge"]] = loaded["right_when_sure"]
+    PAGE.write_text(write_card(results, sure), encoding="utf-8")
 
 
 if __name__ == "__main__":
