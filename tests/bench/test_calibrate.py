@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.bench.calibrate import Labelled, Recalibration, best_cut, recalibrate, revise_all
 from assay.bench.conformal import chance_of_few, least_passed, promise
-from assay.bench.isotonic import RisingMap, fit_map, pool
+from assay.bench.isotonic import RisingMap, earned_map, fit_map, pool
 from assay.bench.reliability import render_calibration, stand
 from assay.encoder.scores import Scores
 from assay.errors import PolicyError, UsageError
@@ -236,3 +236,13 @@ def test_the_page_shows_both_curves_and_loads_nothing() -> None:
     assert "contract" in page
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     json.dumps(made.to_dict())
+
+
+def test_a_map_is_kept_only_where_labels_it_had_not_seen_speak_for_it() -> None:
+    dice = random.Random(8)
+    said = [dice.random() for _ in range(120)]
+    honest = [dice.random() < score for score in said]
+    boastful = [dice.random() < score * score for score in said]
+    assert earned_map(said, honest).at(0.5) == 0.5
+    assert earned_map(said, boastful).at(0.6) < 0.5
+    assert earned_map([], []) == RisingMap()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.bench.conformal import Promise, promise
-from assay.bench.isotonic import RisingMap, fit_map
+from assay.bench.isotonic import RisingMap, earned_map
 from assay.encoder.scores import Scores
 from assay.errors import PolicyError, UsageError
 from assay.policy import Policy
@@ -192,9 +192,9 @@ def recalibrate(
         raise UsageError("all labels say the same: claims that are supported and claims that are not are both needed")
     known = [label for label in labels if label.refuted is not None]
     made = Recalibration(
-        supported=fit_map([one.scores.supported for one in labels], [one.supported for one in labels]),
-        refuted=fit_map([one.scores.refuted for one in known], [bool(one.refuted) for one in known]),
-        insufficient=fit_map(
+        supported=earned_map([one.scores.supported for one in labels], [one.supported for one in labels]),
+        refuted=earned_map([one.scores.refuted for one in known], [bool(one.refuted) for one in known]),
+        insufficient=earned_map(
             [one.scores.insufficient for one in known], [not one.refuted and not one.supported for one in known]
         ),
         judge=judge,

@@ -54,6 +54,21 @@ def pool(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, floa
     return blocks
 
 
+def earned_map(scores: Sequence[float], truths: Sequence[bool], folds: int = 5) -> RisingMap:
+    """The fitted map, or none where labels that it had not seen would have been told worse by it.
+
+    A judge that is right about itself is not made better by a hundred labels: their noise makes it worse.
+    """
+    before = after = 0.0
+    for fold in range(folds):
+        seen = [number for number in range(len(scores)) if number % folds != fold]
+        made = fit_map([scores[number] for number in seen], [truths[number] for number in seen])
+        for score, truth in list(zip(scores, truths, strict=True))[fold::folds]:
+            before += (score - truth) ** 2
+            after += (made.at(score) - truth) ** 2
+    return fit_map(scores, truths) if after < before else RisingMap()
+
+
 def fit_map(scores: Sequence[float], truth: Sequence[bool], prior: float = PRIOR_LABELS) -> RisingMap:
     """The rising map that the labels ask for, held near the scores as they are by `prior` labels' worth of them."""
     if not scores:
