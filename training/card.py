@@ -1,6 +1,6 @@
 """The model card: written from what `assay eval` measured and from the manifests, never by hand.
 
-assay eval DATA/dev/*.gz DATA/test/*.gz --judge small --format json > small.json
+assay eval DATA/dev/*.gz DATA/test/*.gz --judge small --format json --output small.json
 python -m training.card small.json base.json
 """
 
