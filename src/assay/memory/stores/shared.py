@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -46,7 +47,7 @@ def advise(problem: Exception) -> str:
     return next((line for word, line in _ADVICE.items() if word in cause), cause)
 
 
-class SharedStore:
+class SharedStore(ABC):
     """The part of a store that needs nothing but tables; a database adds its full text and its vectors."""
 
     begin_statement = "BEGIN"
@@ -56,11 +57,13 @@ class SharedStore:
 
     # What a database adds
 
+    @abstractmethod
     def index_terms(self, connection: Connection, rows: Mapping[int, str]) -> None:
-        raise NotImplementedError
+        """Makes passages known to the full text."""
 
+    @abstractmethod
     def unindex_terms(self, connection: Connection, rows: Mapping[int, str]) -> None:
-        raise NotImplementedError
+        """Makes the full text forget them."""
 
     # Transactions
 
