@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assay.memory.entries import Edge, EdgeKind, Entry, merge_edges, pack_edges, unpack_edges
 from assay.memory.links import possible_titles
-from assay.memory.stores.bm25 import Postings, choose_terms, rank
+from assay.memory.stores.bm25 import choose_terms, evenness, rank, rarity
 from assay.memory.upkeep import cluster, group_duplicates, resemblance, sign, worth
 
 YEAR = 365.25 * 24 * 3600
@@ -75,10 +75,33 @@ def test_possible_titles_begin_with_a_capital_or_a_digit() -> None:
 
 
 def test_rare_terms_and_short_passages_rank_higher() -> None:
-    postings = [Postings.of([1, 2, 2, 3, 4]), Postings.of([3])]
-    found = rank(postings, total=10, mean=100, lengths=lambda ids: {i: 50.0 if i == 4 else 100.0 for i in ids}, k=4)
-    assert [number for number, _ in found] == [3, 2, 4, 1]
-    assert rank([], 0, 1, lambda _: {}, 5) == []
+    postings = [np.array([1, 2, 3, 4]), np.array([3])]
+    found = rank(postings, total=10, mean=100, lengths=lambda ids: [50.0 if i == 4 else 100.0 for i in ids], k=4)
+    assert [number for number, _ in found] == [3, 4, 1, 2]
+    assert rank([], 0, 1, lambda _: [], 5) == []
+
+
+def test_a_passage_removed_meanwhile_is_not_found_by_its_words() -> None:
+    found = rank(
+        [np.array([1, 2])], total=10, mean=10, lengths=lambda ids: [math.inf if i == 1 else 9 for i in ids], k=5
+    )
+    assert [number for number, _ in found] == [2]
+
+
+@given(
+    st.lists(st.sets(st.integers(1, 60), min_size=1), min_size=1, max_size=6),
+    st.lists(st.integers(1, 90), min_size=61, max_size=61),
+)
+def test_ranking_by_lists_is_ranking_one_by_one(held: list[set[int]], lengths: list[int]) -> None:
+    postings = [np.array(sorted(ids)) for ids in held]
+    found = rank(postings, 100, 20.0, lambda ids: [lengths[i] for i in ids], 100)
+    plain = {
+        number: sum(rarity(len(ids), 100) for ids in held if number in ids) * evenness(float(lengths[number]), 20.0)
+        for number in set().union(*held)
+    }
+    assert dict(found).keys() == plain.keys()
+    assert all(math.isclose(score, plain[number]) for number, score in found)
+    assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
 
 
 def test_terms_are_chosen_rarest_first_within_the_budget() -> None:

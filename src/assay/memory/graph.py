@@ -70,8 +70,8 @@ class Graph:
         return found
 
     def vectors(self, ids: Sequence[int]) -> dict[int, NDArray[np.float16]]:
-        held = {key: self._index.get(key) for key in ids}
-        return {key: vector for key, vector in held.items() if vector is not None}
+        held = self._index.get(np.asarray(ids, dtype=np.uint64)) if len(ids) else ()
+        return {key: vector for key, vector in zip(ids, held, strict=True) if vector is not None}
 
     @property
     def bytes(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.memory.embed import Vectors
@@ -67,14 +67,17 @@ def rank_passages(
     count = len(vectors) if vectors is not None else len(terms or ())
     near: list[Hits] = store.nearest(vectors, depth) if vectors is not None else [[] for _ in range(count)]
     worded: list[Hits] = store.matching(terms, depth) if terms is not None else [[] for _ in range(count)]
-    ranked = []
-    for query in range(count):
-        scores = _Scores(policy.fusion_constant)
+    every = [_Scores(policy.fusion_constant) for _ in range(count)]
+    for query, scores in enumerate(every):
         scores.add([identity for identity, _ in near[query]], "vector")
         scores.add([identity for identity, _ in worded[query]], "text")
+    seeds = [scores.best(k) if edges and vectors is not None else [] for scores in every]
+    leading = store.edges({identity for own in seeds for identity in own})
+    ranked = []
+    for query, scores in enumerate(every):
         close = dict(near[query])
         if edges and vectors is not None:
-            _step(store, vectors[query], scores, close, k)
+            _step(store, vectors[query], scores, close, {seed: leading.get(seed, ()) for seed in seeds[query]})
         best = _keep_first(scores.best(k), [hits[0][0] for hits in (worded[query], near[query]) if hits])
         unknown = [identity for identity in best if identity not in close]
         if unknown and vectors is not None:
@@ -97,13 +100,17 @@ def _keep_first(best: list[int], firsts: list[int]) -> list[int]:
     return [identity for identity in best if identity not in dropped] + missing
 
 
-def _step(store: Store, vector: Vectors, scores: _Scores, close: dict[int, float], k: int) -> None:
+def _step(
+    store: Store,
+    vector: Vectors,
+    scores: _Scores,
+    close: dict[int, float],
+    seeds: Mapping[int, Sequence[Edge]],
+) -> None:
     """One step from the best passages to what they lead to, ranked by likeness to the query."""
-    seeds = scores.best(k)
-    entries = store.entries(seeds)
     reached: dict[int, tuple[int, Edge]] = {}
-    for seed in seeds:
-        for edge in entries[seed].edges if seed in entries else ():
+    for seed, edges in seeds.items():
+        for edge in edges:
             if edge.kind is not EdgeKind.DUPLICATE:  # it says the same again
                 reached.setdefault(edge.target, (seed, edge))
     close |= store.similarities(vector, [identity for identity in reached if identity not in close])

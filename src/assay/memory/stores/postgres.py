@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from assay.errors import MemoryStoreError, missing_extra
 from assay.memory.embed import Vectors
 from assay.memory.stores import Hits, Say
-from assay.memory.stores.bm25 import choose_terms, rarity, weight
+from assay.memory.stores.bm25 import choose_terms, evenness, rarity
 from assay.memory.stores.inspection import check_documents
 from assay.memory.stores.migrations import POSTGRES, migrate
 from assay.memory.stores.rows import chunks
@@ -158,20 +158,16 @@ class PostgresStore(SharedStore):
         wanted = " | ".join(f"'{term}'" for term in counts)
         rows = connection.execute(
             text(
-                "SELECT number, size, ARRAY(SELECT lexeme || ' ' || coalesce(array_length(positions, 1), 1) "
-                "FROM unnest(words) WHERE lexeme = ANY(:terms)) AS held FROM terms "
-                "WHERE words @@ CAST(:wanted AS tsquery) "
+                "SELECT number, size, ARRAY(SELECT lexeme FROM unnest(words) WHERE lexeme = ANY(:terms)) AS held "
+                "FROM terms WHERE words @@ CAST(:wanted AS tsquery) "
                 "ORDER BY ts_rank(words, CAST(:wanted AS tsquery)) DESC LIMIT :most"
             ),
             {"wanted": wanted, "terms": list(counts), "most": max(_CANDIDATES, k)},
         )
         scored = []
         for row in rows:
-            score = 0.0
-            for held in row.held:
-                term, _, times = held.rpartition(" ")
-                score += rarity(counts[term], total) * weight(int(times), row.size, mean)
-            scored.append((int(row.number), score))
+            worth = sum(rarity(counts[term], total) for term in row.held)
+            scored.append((int(row.number), worth * evenness(row.size, mean)))
         scored.sort(key=lambda hit: (-hit[1], hit[0]))
         return scored[:k]
 

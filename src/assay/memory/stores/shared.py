@@ -252,6 +252,15 @@ class SharedStore(ABC):
                     found[row.number] = entry_of(row)
         return found
 
+    def edges(self, ids: Iterable[int]) -> dict[int, tuple[Edge, ...]]:
+        """Where passages lead to: what a search needs of them before it knows which ones it gives back."""
+        found: dict[int, tuple[Edge, ...]] = {}
+        with self.reading() as connection:
+            for part in chunks(ids):
+                query = select(passages.c.number, passages.c.edges).where(passages.c.number.in_(part))
+                found |= {number: unpack_edges(packed) for number, packed in connection.execute(query)}
+        return found
+
     def entries_of(self, identity: str) -> list[Entry]:
         """The passages of a document's current version, in order."""
         with self.reading() as connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import uuid
@@ -18,7 +19,7 @@ from assay.errors import MemoryStoreError
 from assay.memory.embed import Vectors
 from assay.memory.graph import Graph, GraphFileError, peek_generation
 from assay.memory.stores import Hits, Say
-from assay.memory.stores.bm25 import Postings, choose_terms, rank
+from assay.memory.stores.bm25 import MOST_POSTINGS, Postings, choose_terms, rank
 from assay.memory.stores.inspection import check_documents
 from assay.memory.stores.migrations import SQLITE, is_current, migrate
 from assay.memory.stores.rows import chunks, unpack_vectors
@@ -28,7 +29,8 @@ from assay.policy import Policy
 
 _BUSY_MS = 60_000
 _REBUILD_BATCH = 2_000
-_POSTINGS_KEPT = 20_000
+_TERMS_KEPT, _POSTINGS_KEPT = 200_000, 4_000_000  # some 50 MB together
+_MOST_COUNTED = 5 * MOST_POSTINGS
 
 
 class SqliteStore(SharedStore):
@@ -48,7 +50,8 @@ class SqliteStore(SharedStore):
         self._width, self._say = width, say
         self._lock = threading.RLock()
         self._postings: dict[str, Postings] = {}
-        self._posted_at = -1
+        self._counts: dict[str, int] = {}
+        self._posted, self._posted_at = 0, -1
         self._total, self._mean_length = 0, 1.0
         self._identity = self._prepare()
         self._graph = self._open_graph()
@@ -159,25 +162,35 @@ class SqliteStore(SharedStore):
             cursor: Any = connection.connection.cursor()
             found = []
             for query in queries:
-                counts = {term: len(self._postings_of(cursor, term).ids) for term in set(query)}
-                chosen = [self._postings_of(cursor, term) for term in choose_terms(counts)]
-                lengths = partial(_lengths, cursor)
-                found.append(rank(chosen, self._total, self._mean_length, lengths, k))
+                chosen = choose_terms({term: self._count(cursor, term) for term in set(query)})
+                postings = [self._postings_of(cursor, term) for term in chosen]
+                found.append(rank(postings, self._total, self._mean_length, partial(_lengths, cursor), k))
         return found
 
     def _forget_old_postings(self, connection: Connection) -> None:
         generation = self.generation(connection)
         with self._lock:
-            if generation != self._posted_at or len(self._postings) > _POSTINGS_KEPT:
-                self._postings, self._posted_at = {}, generation
-                query = "SELECT count(*), coalesce(avg(end_at - start_at), 1) FROM passages WHERE live"
-                self._total, self._mean_length = connection.exec_driver_sql(query).one()
+            if generation != self._posted_at or len(self._counts) > _TERMS_KEPT or self._posted > _POSTINGS_KEPT:
+                self._postings, self._counts, self._posted, self._posted_at = {}, {}, 0, generation
+                self._total, terms = _totals(connection)
+                self._mean_length = max(1.0, terms / max(1, self._total))
+
+    def _count(self, cursor: Any, term: str) -> int:
+        """In how many passages a term stands; past a limit only roughly, as such a term tells little."""
+        held = self._counts.get(term)
+        if held is None:
+            query = "SELECT count(*) FROM (SELECT 1 FROM terms WHERE terms MATCH ? LIMIT ?)"
+            held = self._counts[term] = cursor.execute(query, (f'"{term}"', _MOST_COUNTED)).fetchone()[0]
+        return held
 
     def _postings_of(self, cursor: Any, term: str) -> Postings:
         held = self._postings.get(term)
         if held is None:
-            rows = cursor.execute("SELECT doc FROM term_places WHERE term = ?", (term,)).fetchall()
-            held = self._postings[term] = Postings.of([row[0] for row in rows])
+            # One long text of numbers crosses into Python several times as fast as a row for each.
+            query = "SELECT group_concat(rowid) FROM terms WHERE terms MATCH ?"
+            listed = cursor.execute(query, (f'"{term}"',)).fetchone()[0] or ""
+            held = self._postings[term] = np.fromstring(listed, dtype=np.int64, sep=",")
+            self._posted += len(held)
         return held
 
     # Upkeep
@@ -253,10 +266,29 @@ class SqliteStore(SharedStore):
         self.engine.dispose()
 
 
-def _lengths(cursor: Any, ids: list[int]) -> dict[int, float]:
+def _lengths(cursor: Any, ids: list[int]) -> list[float]:
+    """How many terms each passage has, as FTS5 keeps it; without end for one that another process has just removed."""
     wanted = ",".join(map(str, ids))
-    rows = cursor.execute(f"SELECT number, end_at - start_at FROM passages WHERE number IN ({wanted}) AND live")
-    return {number: float(length) for number, length in rows}
+    held = dict(cursor.execute(f"SELECT id, sz FROM terms_docsize WHERE id IN ({wanted})"))
+    return [float(_varints(held[number])[0]) if number in held else math.inf for number in ids]
+
+
+def _totals(connection: Connection) -> tuple[int, int]:
+    """How many passages FTS5 holds, and how many terms they have together: the first record of its data."""
+    held = connection.exec_driver_sql("SELECT block FROM terms_data WHERE id = 1").scalar()
+    passages_and_terms = _varints(bytes(held)) if held else []
+    return (passages_and_terms[0], passages_and_terms[1]) if len(passages_and_terms) == 2 else (0, 0)
+
+
+def _varints(data: bytes) -> list[int]:
+    """SQLite's whole numbers: seven bits a byte, the highest first, the eighth bit set where more follow."""
+    values, value = [], 0
+    for byte in data:
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            values.append(value)
+            value = 0
+    return values
 
 
 def stored_embedder(place: str | os.PathLike[str], workspace: str) -> str | None:
