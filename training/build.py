@@ -9,9 +9,9 @@ from training.mix import fingerprint, read_share, weave
 from training.nearmiss import near_misses
 from training.premises import lengthen, sentences
 from training.rows import Row, held_out, read_json, write_rows
-from training.synthetic import synthetic_groups
+from training.synthetic import fact_pairs, synthetic_groups
 
-STAGES = ("warm", "main", "more", "pairs")
+STAGES = ("warm", "main", "more", "pairs", "facts")
 
 
 def banned_sentences(data: Path) -> frozenset[str]:
@@ -29,6 +29,11 @@ def banned_sentences(data: Path) -> frozenset[str]:
 
 def stage_rows(config: Config, stage: str, data: Path) -> list[Row]:
     """The stream of one stage."""
+    if stage == "facts":  # claims in pairs with one fact changed, among the short pairs that are left
+        settings = config.raw["facts"]
+        pairs = fact_pairs(data, settings["take"], f"{config.seed}:facts")
+        rest = stage_rows(config, "pairs", data)[settings["after"] :]
+        return weave({"fact_pairs": pairs, "pairs": rest}, f"{config.seed}:{stage}")
     banned = banned_sentences(data)
     groups: dict[str, list[Row]] = {}
     for name, entry in config.raw["sets"].items():

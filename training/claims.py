@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from training.contrast import MONTHS, NAME, NUMBER, change_premise, contrast
+from training.contrast import MONTHS, NAME, NUMBER, change_name, change_premise, contrast
 from training.lexicon import pair_list
 from training.premises import Passage, lay_out, sentences, words
 from training.rows import INSUFFICIENT, REFUTED, SUPPORTED, Row
@@ -140,3 +140,24 @@ def claim_rows(
         lacking = told([rest]) if rest.text else told(list(others[:1]))
         if not still_told(taken.claim, lacking):
             yield Row(lacking, taken.claim, INSUFFICIENT, source)
+
+
+def changed_pair(passage: Passage, dice: random.Random) -> tuple[Row, ...]:
+    """A claim as it stands and the same with one fact changed, beside the same short evidence, where that can be made.
+
+    Two rows that differ in one fact leave nothing else to learn from. Names come first: a small network reads over them
+    more than over anything else.
+    """
+    taken = take_claim(passage, dice)
+    if taken is None:
+        return ()
+    name = change_name(taken.claim, passage.text, dice) if dice.random() < 0.6 else None
+    changed = name or contrast(taken.claim, passage.text, dice)
+    if changed is None:
+        return ()
+    short = taken.sentence if changed.new in taken.sentence or dice.random() < 0.5 else passage.text
+    told = evidence([Passage(passage.title, short)], [], 0, dice)
+    return (
+        Row(told, taken.claim, SUPPORTED, "fact_pairs"),
+        Row(told, changed.text, changed.label, "fact_pairs"),
+    )

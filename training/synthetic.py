@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from training.claims import claim_rows, evidence, still_told
+from training.claims import changed_pair, claim_rows, evidence, still_told
 from training.config import Config
 from training.contrast import NUMBER, change_premise, contrast, names_in
 from training.premises import Passage
@@ -47,6 +47,17 @@ def passage_claims(data: Path, take: int, seed: str) -> list[Row]:
         pool = dice.choice(pools)
         passage = dice.choice(pool)
         rows.extend(claim_rows(passage, [other for other in pool if other is not passage], dice))
+    return rows[:take]
+
+
+def fact_pairs(data: Path, take: int, seed: str) -> list[Row]:
+    """Claims of single passages in twos: as they stand, and with one fact changed."""
+    dice = random.Random(seed)
+    passages = [passage for question in hotpot(data) for passage in question["passages"]]
+    passages += [Passage(raw["title"].replace("_", " "), raw["text"]) for raw in squad(data)]
+    rows: list[Row] = []
+    while len(rows) < take:
+        rows.extend(changed_pair(dice.choice(passages), dice))
     return rows[:take]
 
 

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from training.claims import claim_rows, evidence, take_claim
+from training.claims import changed_pair, claim_rows, evidence, take_claim
 from training.premises import Passage, focus, lengthen, sentences, surround
 from training.rows import INSUFFICIENT, SUPPORTED, Row
 from training.statements import statement, yes_no
@@ -89,3 +89,12 @@ def test_a_no_denies_the_statement():
 
 def test_an_unsure_rule_says_nothing():
     assert statement("Why?", "because") is None
+
+
+def test_a_pair_differs_in_one_fact_and_shares_its_evidence():
+    pairs = [pair for seed in range(200) if (pair := changed_pair(PASSAGE, random.Random(seed)))]
+    assert len(pairs) > 20
+    for right, wrong in pairs:
+        assert right.premise == wrong.premise
+        assert right.label == SUPPORTED != wrong.label
+        assert right.hypothesis != wrong.hypothesis
