@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.encoder.pairing import Pairing, Tokens
-from assay.encoder.subject import Subject, rank, roots
+from assay.encoder.subject import Subject, bearings, rank, roots
 from assay.encoder.windows import Source, fill, split_windows
 from tests.encoder.conftest import DATA
 
@@ -93,3 +93,16 @@ def test_the_subject_is_names_then_numbers_then_words() -> None:
 def test_ranking_keeps_the_windows_with_the_rare_words() -> None:
     common = [frozenset({"city"})] * 50
     assert rank(Subject.of("city of Paris"), [*common, frozenset({"city", "pari", "paris"})], 1) == [50]
+
+
+def test_company_settles_nothing_alone_and_the_nearest_is_about_the_subject() -> None:
+    texts = ["The virus spreads through droplets in closed rooms.", "Rooms of the hotel are closed.", "Paris is big."]
+    stems = [frozenset(root for _, root in roots(text)) for text in texts]
+    found = bearings(Subject.of("COVID spreads through droplets in rooms."), stems, 24)
+    assert [(one.number, one.about, one.alone) for one in found] == [
+        (0, True, True),
+        (1, False, False),
+        (2, False, False),
+    ]
+    assert bearings(Subject.of("Zebras sleep."), stems[:1], 24)[0].about
+    assert not any(one.about for one in bearings(Subject.of("Zebras sleep."), stems, 24))

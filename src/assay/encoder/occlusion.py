@@ -36,7 +36,7 @@ def find_unsupported(verifier: Verifier, claim: str, evidence: str) -> tuple[Spa
     passes = MOST_PASSES
     for span in doubtful:
         part = verifier.pairing.tokens(span.of(claim))
-        windows, _ = verifier.windows([source], part)
+        windows = verifier.windows([source], part)
         candidates = _phrases(part.text)[: max(0, passes)]
         passes -= len(candidates)
         culprits = _occlude(verifier, part, windows, candidates) if candidates else [Span(0, len(part.text))]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.encoder.scores import NOTHING, Scores, over_windows
-from assay.encoder.subject import Subject, has_words, rank
+from assay.encoder.scores import NOTHING, Outcome, Scores, over_windows
+from assay.encoder.subject import Subject, bearings, has_words, rank
 from assay.encoder.windows import Window
 from assay.errors import ContractError
 from assay.policy import Policy
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from assay.encoder.pairing import Tokens
     from assay.encoder.verifier import Verifier
 
+MOST_WINDOWS = 24  # those that share most with the claim; the rest cannot matter and costs seconds
 LEAST_ROOM = 32  # tokens of evidence below which a reading means nothing
 MOST_SENTENCES = 8  # of a deciding window that are read again to find the one to quote
 STANCES = {Verdict.SUPPORTED: Stance.SUPPORTS, Verdict.REFUTED: Stance.REFUTES}
@@ -50,12 +51,14 @@ class Ruling:
 
 @dataclass(frozen=True)
 class _Option:
-    """One way to read the evidence: a window of a passage, or the best windows of two."""
+    """One way to read the evidence: a window of a passage, or the best windows of two; whether it is about the claim's
+    subject, and whether it may settle the claim or only complete another."""
 
     passages: tuple[int, ...]
     windows: tuple[Window, ...]
     scores: Scores
     about: bool
+    settles: bool = True
 
 
 def rule(verifier: Verifier, claim: str, passages: Sequence[Passage], policy: Policy) -> Ruling:
@@ -66,23 +69,23 @@ def rule(verifier: Verifier, claim: str, passages: Sequence[Passage], policy: Po
     filled = [source for source in sources if has_words(source.tokens.text)]
     if not has_words(claim) or not filled:
         return Ruling(NOTHING, alone=(None,) * len(passages))
-    windows, about = verifier.windows(filled, tokens)
+    windows = verifier.windows(filled, tokens)
+    chosen = bearings(Subject.of(claim), [window.stems for window in windows], MOST_WINDOWS)
     number_of = {id(source): number for number, source in enumerate(sources)}
+    read = verifier.read([(windows[one.number].ids, tokens.ids) for one in chosen])
     options = [
-        _Option((number_of[id(window.source)],), (window,), scores, same)
-        for window, same, scores in zip(
-            windows, about, verifier.read([(window.ids, tokens.ids) for window in windows]), strict=True
-        )
+        _Option((number_of[id(windows[one.number].source)],), (windows[one.number],), scores, one.about, one.alone)
+        for one, scores in zip(chosen, read, strict=True)
     ]
     alone = tuple(_alone(options, number) for number in range(len(passages)))
-    outcome = over_windows([option.scores for option in options], [option.about for option in options])
+    outcome = _weigh(options)
     readings = len(options)
     if max(outcome.scores.supported, outcome.scores.refuted) < policy.unsure_high:
         joint = _join_best(verifier, tokens, options)
         if joint:
             options.append(joint)
             readings += 1
-            outcome = over_windows([option.scores for option in options], [option.about for option in options])
+            outcome = _weigh(options)
     if outcome.decider is None:
         return Ruling(NOTHING, alone=alone, readings=readings)
     decider = options[outcome.decider]
@@ -109,6 +112,10 @@ def _check_length(verifier: Verifier, claim: Tokens, policy: Policy) -> None:
         )
 
 
+def _weigh(options: Sequence[_Option]) -> Outcome:
+    return over_windows([o.scores if o.settles else NOTHING for o in options], [o.about for o in options])
+
+
 def _alone(options: Sequence[_Option], number: int) -> Scores | None:
     own = [option for option in options if option.passages == (number,)]
     return over_windows([option.scores for option in own], [option.about for option in own]).scores if own else None
@@ -128,8 +135,9 @@ def _join_best(verifier: Verifier, claim: Tokens, options: Sequence[_Option]) ->
     if not others:
         return None
     second = max(others, key=lambda option: (len(covers(option) - covers(first)), option.scores.supported))
-    if not covers(second):
-        return None
+    missing = words - covers(first)
+    if len(covers(second) & missing) < max(2, len(missing) / 2):
+        return None  # one word more, among many passages, is chance
     one, two = sorted((first, second), key=lambda option: option.passages)
     room = verifier.room(claim)
     left, right = one.windows[0].ids, two.windows[0].ids

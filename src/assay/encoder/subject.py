@@ -11,6 +11,7 @@ from functools import lru_cache
 from assay.text.tokens import STOP_WORDS, WORD, stem
 
 SAME_SUBJECT = 0.3  # share of a claim's content words, where it has no names
+BEARING = 0.5  # of what the nearest window shares with a claim
 
 
 @lru_cache(maxsize=65536)
@@ -61,15 +62,49 @@ class Subject:
         return len(self.words & window) >= max(1.0, SAME_SUBJECT * len(self.words))
 
 
-def rank(subject: Subject, windows: Sequence[Set[str]], most: int) -> list[int]:
-    """The numbers of at most `most` windows that share most with the subject, in their own order.
+def nearness(subject: Subject, windows: Sequence[Set[str]]) -> list[float]:
+    """How much each window shares with the subject.
 
     A word that stands in every window tells them apart as little as a stop word, so rare ones weigh more.
     """
-    if len(windows) <= most:
-        return list(range(len(windows)))
     shared = [subject.words & window for window in windows]
     spread = Counter(word for words in shared for word in words)
     weight = {word: math.log(1 + len(windows) / count) for word, count in spread.items()}
-    strength = [sum(weight[word] for word in words) for words in shared]
-    return sorted(sorted(range(len(windows)), key=lambda n: -strength[n])[:most])
+    return [sum(weight[word] for word in words) for words in shared]
+
+
+def rank(subject: Subject, windows: Sequence[Set[str]], most: int) -> list[int]:
+    """The numbers of at most `most` windows that share most with the subject, in their own order."""
+    if len(windows) <= most:
+        return list(range(len(windows)))
+    near = nearness(subject, windows)
+    return sorted(sorted(range(len(windows)), key=lambda n: -near[n])[:most])
+
+
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """A window by its number: whether it is about a claim's subject, and whether it may settle the claim alone."""
+
+    number: int
+    about: bool
+    alone: bool
+
+
+def bearings(subject: Subject, windows: Sequence[Set[str]], most: int) -> list[Bearing]:
+    """The nearest windows of several sources, in their own order.
+
+    What shares less than half as much with the claim as the nearest is company that could only sway the verdict: it
+    may complete another, not settle anything alone. The nearest is about the subject even where it names it otherwise.
+    """
+    if len(windows) == 1:  # whoever gives one short text as evidence says that it is about the claim
+        return [Bearing(0, about=True, alone=True)]
+    near = nearness(subject, windows)
+    nearest = max(near)
+    return [
+        Bearing(
+            number,
+            about=subject.is_about(windows[number]) or near[number] == nearest > 0,
+            alone=near[number] >= BEARING * nearest,
+        )
+        for number in rank(subject, windows, most)
+    ]

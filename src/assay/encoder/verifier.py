@@ -27,7 +27,6 @@ Ids = NDArray[np.int64]
 
 WINDOW_TOKENS = 350  # more evidence at once dilutes, less cuts facts apart
 OVERLAP_TOKENS = 60  # about two sentences
-MOST_WINDOWS = 24  # of many passages: those that share most with the claim; the rest cannot matter and costs seconds
 NEAREST_WINDOWS = 3  # of one long text, beside its digest
 
 
@@ -127,27 +126,21 @@ class Verifier:
             part for part in (self.pairing.tokens(span.of(claim).strip()) for span in spans) if has_words(part.text)
         ]
 
-    def windows(
-        self, sources: Sequence[Source], claim: Tokens, most: int = MOST_WINDOWS
-    ) -> tuple[list[Window], list[bool]]:
-        """The windows worth reading for a claim, and whether each is about the claim's subject."""
+    def windows(self, sources: Sequence[Source], claim: Tokens) -> list[Window]:
+        """Everything in the sources, in pieces that fit beside a claim."""
         room = self.room(claim)
-        found = [window for source in sources for window in source.windows(room, OVERLAP_TOKENS)]
-        if len(found) == 1:  # whoever gives one short text as evidence says that it is about the claim
-            return found, [True]
-        subject = Subject.of(claim.text)
-        kept = [found[number] for number in rank(subject, [window.stems for window in found], most)]
-        return kept, [subject.is_about(window.stems) for window in kept]
+        return [window for source in sources for window in source.windows(room, OVERLAP_TOKENS)]
 
     def _texts(self, source: Source, claim: Tokens) -> tuple[list[Ids], list[bool]]:
-        """What of a text is read for a claim: all, or the nearest windows and a digest of the nearest sentences."""
-        windows, about = self.windows([source], claim, NEAREST_WINDOWS)
-        texts = [window.ids for window in windows]
-        if len(texts) > 1:
-            digest, same = source.digest(Subject.of(claim.text), self.room(claim))
-            texts.append(digest)
-            about.append(same)
-        return texts, about
+        """What of a text is read for a claim, and whether each piece is about its subject: all, or the nearest windows
+        and a digest of the nearest sentences."""
+        windows = self.windows([source], claim)
+        if len(windows) == 1:  # whoever gives one short text as evidence says that it is about the claim
+            return [windows[0].ids], [True]
+        subject = Subject.of(claim.text)
+        near = [windows[number] for number in rank(subject, [window.stems for window in windows], NEAREST_WINDOWS)]
+        digest, same = source.digest(subject, self.room(claim))
+        return [*(window.ids for window in near), digest], [*(subject.is_about(window.stems) for window in near), same]
 
     def read(self, readings: Iterable[tuple[Ids, Ids]]) -> list[Scores]:
         """Calibrated scores of (evidence, claim) as token ids; the same reading is done only once."""
