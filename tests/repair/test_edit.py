@@ -55,6 +55,16 @@ def test_a_wrong_fact_becomes_the_sources(wrong: str, right: str, kind: str) -> 
     assert result.stopped == "success"
 
 
+def test_what_is_asked_about_is_not_corrected_away() -> None:
+    wrong = "Mount Everest was first climbed by George Mallory and Tenzing Norgay."
+
+    def answer_to(question: str | None) -> str:
+        return repair(question, wrong, sources=[SOURCE], engine=ENGINE).answer
+
+    assert "Edmund Hillary" in answer_to("Who first climbed Mount Everest?")
+    assert "Edmund Hillary" not in answer_to("Which mountain did George Mallory first climb?")
+
+
 def test_an_anchor_behind_a_corrected_claim_stays() -> None:
     assert mend("Mount Everest is 8,489 m high [1].").answer == "Mount Everest is 8,849 m high [1]."
 

@@ -18,7 +18,7 @@ from assay.repair.relevance import find_quoted_order
 from assay.repair.score import failing, rank
 from assay.repair.values import Edit
 from assay.text.sentences import split_sentences
-from assay.text.tokens import stem, tokenize
+from assay.text.tokens import is_stop_word, stem, tokenize
 from assay.types import Evidence, Finding, Report, Span, Stance, Support, Verdict
 
 _SENTENCES = 5  # sentences of the sources that are tried for one claim
@@ -62,20 +62,21 @@ class MinimalEdit:
 
     def _correct(self, case: Case, state: Run, finding: Finding) -> tuple[Edit, Run] | None:
         report = state.report
-        for edit in self._candidates(state, finding):
+        for edit in self._candidates(case, state, finding):
             answer = report.answer[: edit.span.start] + edit.new + report.answer[edit.span.end :]
             after = case.examine(answer)
             if _holds(report, after.report, finding, edit):
                 return edit, after
         return None
 
-    def _candidates(self, state: Run, finding: Finding) -> list[Edit]:
+    def _candidates(self, case: Case, state: Run, finding: Finding) -> list[Edit]:
         """The likeliest changes for a claim, from the sentences of its passages that share most words with it."""
+        asked = _roots(case.question or "")
         found: dict[tuple[Span, str], tuple[float, Edit]] = {}
         for share, evidence, title in sorted(_sentences(state, finding), key=lambda entry: -entry[0])[:_SENTENCES]:
             for correction in find_corrections(finding.text, evidence.quote, title):
                 span = _place(state.report.answer, finding, correction)
-                if span is None:
+                if span is None or _changes_the_subject(finding.text, correction, asked):
                     continue
                 edit = _edit(state.report.answer, span, correction, evidence)
                 weight = correction.weight + _SENTENCES * share
@@ -110,6 +111,18 @@ class MinimalEdit:
         )
         shown = answer[span.start : span.end + len(CAVEAT)]
         return replace(marked, new=shown), after
+
+
+def _changes_the_subject(claim: str, correction: Correction, asked: frozenset[str]) -> bool:
+    """Whether a correction takes away what the question asks about: the answer would then be to another question."""
+    if correction.kind not in ("name", "word"):
+        return False
+    taken = _roots(claim[correction.start : correction.end])
+    return bool(taken) and taken <= asked
+
+
+def _roots(text: str) -> frozenset[str]:
+    return frozenset(stem(token.text.lower()) for token in tokenize(text) if not is_stop_word(token.text))
 
 
 def _holds(before: Report, after: Report, finding: Finding, edit: Edit) -> bool:
