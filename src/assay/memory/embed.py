@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -25,7 +26,6 @@ DEFAULT_EMBEDDER = "minilm"
 
 Vectors = NDArray[np.float32]
 
-_BATCH = 8  # more at once takes longer for each: what the layers hand on no longer fits the cache
 _LONGEST = 256  # word pieces; the network was trained on no more
 
 
@@ -58,35 +58,40 @@ class TableEmbedder:
 
 
 class NetworkEmbedder:
-    """A text is the mean of the network's last layer."""
+    """A text is the mean of the network's last layer.
+
+    One text a run, threads on different texts: in a batch the quantised products would make a text's vector depend on
+    the texts beside it (docs/decisions/0004), and padding costs a sixth of the time.
+    """
 
     def __init__(self, folder: Path, card: dict[str, Any], threads: int = 2) -> None:
         import onnxruntime
 
+        from assay.encoder.network import SLOW_FUSIONS
+
         self.name, self.width = str(card["name"]), int(card["width"])
+        self._threads = max(1, threads)
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOW_FUSIONS
         )
         self._tokenizer = _tokenizer(folder, longest=_LONGEST)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        encoded = self._tokenizer.encode_batch_fast(_clean(texts))
-        order = sorted(range(len(texts)), key=lambda row: len(encoded[row].ids))
-        out = np.zeros((len(texts), self.width), dtype=np.float32)
-        for start in range(0, len(order), _BATCH):
-            rows = order[start : start + _BATCH]
-            longest = max(len(encoded[row].ids) for row in rows)
-            ids = np.zeros((len(rows), longest), dtype=np.int64)
-            present = np.zeros_like(ids)
-            for place, row in enumerate(rows):
-                pieces = encoded[row].ids
-                ids[place, : len(pieces)] = pieces
-                present[place, : len(pieces)] = 1
-            out[rows] = self._session.run(None, {"ids": ids, "present": present})[0]
-        return _unit(out)
+        if not texts:
+            return np.zeros((0, self.width), dtype=np.float32)
+        pieces = [encoded.ids for encoded in self._tokenizer.encode_batch_fast(_clean(texts))]
+        if self._threads == 1 or len(pieces) == 1:
+            return _unit(np.concatenate([self._run(ids) for ids in pieces]))
+        with ThreadPoolExecutor(self._threads) as pool:
+            return _unit(np.concatenate(list(pool.map(self._run, pieces))))
+
+    def _run(self, pieces: Sequence[int]) -> Vectors:
+        ids = np.asarray(pieces, dtype=np.int64)[None, :]
+        row: Vectors = self._session.run(None, {"ids": ids, "present": np.ones_like(ids)})[0]
+        return row
 
 
 class CachedEmbedder:
