@@ -14,6 +14,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 WEIGHTS = ROOT / "src" / "assay" / "encoder" / "weights"
 PAGE = ROOT / "docs" / "model-card.md"
+LEADERBOARD = Path(__file__).parent / "leaderboard.jsonl"
 
 HEAD = """# Model card: the verifier
 
@@ -44,7 +45,7 @@ InfoTabS, HealthVer, Fool Me Twice, FEVER symmetric, HaluEval QA), on the weight
 def write_card(results: dict[str, list[dict[str, Any]]], sure: dict[str, dict[str, Any]]) -> str:
     parts = [HEAD, "## Files\n", _files(results), "## Scores\n", _scores(results), _sure(sure)]
     parts += ["## Trained on\n", _rows(results)]
-    parts += ["## Known weaknesses\n", _weak(results)]
+    parts += ["## Known weaknesses\n", _weak(results), _changes(results)]
     return "\n".join(parts)
 
 
@@ -101,6 +102,20 @@ def _weak(results: dict[str, list[dict[str, Any]]]) -> str:
     for name, files in results.items():
         worst = sorted(files, key=_above_chance)[:5]
         lines.append(f"- `{name}` is weakest on " + ", ".join(f"{_set(r)} ({_value(r):.2f})" for r in worst) + ".")
+    return "\n".join(lines) + "\n"
+
+
+def _changes(results: dict[str, list[dict[str, Any]]]) -> str:
+    """How often one changed fact is noticed, as the last run of each size on the leaderboard has it."""
+    runs = [json.loads(line) for line in LEADERBOARD.read_text(encoding="utf-8").splitlines()]
+    lines = []
+    for name in results:
+        last = [run for run in runs if run["run"].startswith(name) and "noticed" in run][-1]
+        lines.append(
+            f"- Of claims of passages kept out of training, changed in one fact, `{name}` alone no longer supports "
+            f"{last['noticed']:.0f} % (numbers {last['noticed_number']:.0f} %, names {last['noticed_name']:.0f} %; it "
+            f"supports {last['supported']:.0f} % of the unchanged ones). Words and numbers catch most others."
+        )
     return "\n".join(lines) + "\n"
 
 
