@@ -1,8 +1,9 @@
 """The engine: an answer of ten claims against a memory, stage by stage, beside the pipeline one would write first.
 
-`python -m bench engine` measures 1,000 and 10,000 passages. Set more in the environment (bench/corpus.py says where the
-texts and their vectors come from and where memories are kept between runs):
-  ASSAY_BENCH_PASSAGES   sizes of the memory, such as 1000,10000,66635,100000 (default 1000,10000)
+`python -m bench engine` measures 1,000 and 10,000 documents. Set more in the environment (bench/corpus.py says where
+the texts and their vectors come from and where memories are kept between runs):
+  ASSAY_BENCH_PASSAGES   documents in the memory, such as 1000,10000,66635 (default 1000,10000); all 66,635 are
+                         105,359 passages
   ASSAY_BENCH_ANSWERS    answers that are verified at each size (default 60)
   ASSAY_BENCH_JUDGE      small, cascade, base or lexical (default small)
   ASSAY_BENCH_NAIVE      a Python that has sentence-transformers, for the naive pipeline (default: this one)
@@ -58,7 +59,7 @@ def run() -> list[Row]:
     by_claims: list[tuple[int, float]] = []
     for size in sizes:
         if size > len(documents):
-            rows.append((f"{size:,} passages", f"the corpus has only {len(documents):,}"))
+            rows.append((f"{size:,} documents", f"the corpus has only {len(documents):,}"))
             continue
         folder = build(documents[:size])
         answers = make_answers(documents[:size], CLAIMS, count + WARM)
@@ -74,7 +75,9 @@ def run() -> list[Row]:
                 for claims in (1, 2, 5, 10, 20, 40):
                     few = make_answers(documents[:size], claims, max(5, count // 6), seed=1)
                     by_claims.append((claims, median(measure(engine, memory, few)[1])))
-        rows.append((f"{size:,} passages, {judge}: claims verified a second, two processes", together(folder, answers)))
+        rows.append(
+            (f"{size:,} documents, {judge}: claims verified a second, two processes", together(folder, answers))
+        )
     rows += [(f"{claims} claims, median", f"{ms:.1f} ms") for claims, ms in by_claims]
     draw(by_claims, by_size, Path("docs") / PICTURE[0])
     return rows
@@ -137,9 +140,9 @@ def shown(size: int, judge: str, stages: dict[str, list[float]], total: Sequence
         ("all but retrieval", f"{median(judged):.1f} / {worst(judged):.1f} ms"),
         ("whole answer", f"{median(total):.1f} / {worst(total):.1f} ms"),
     ]
-    named = [(f"{size:,} passages, {judge}, {CLAIMS} claims, p50 / p99: {name}", value) for name, value in rows]
+    named = [(f"{size:,} documents, {judge}, {CLAIMS} claims, p50 / p99: {name}", value) for name, value in rows]
     rate = CLAIMS * len(total) * 1000 / sum(total)
-    return [*named, (f"{size:,} passages, {judge}: claims verified a second, one answer at a time", f"{rate:,.0f}")]
+    return [*named, (f"{size:,} documents, {judge}: claims verified a second, one answer at a time", f"{rate:,.0f}")]
 
 
 def naive_rows(size: int, memory: Memory, answers: Sequence[str], ours: float) -> list[Row]:
@@ -148,7 +151,7 @@ def naive_rows(size: int, memory: Memory, answers: Sequence[str], ours: float) -
     python = os.environ.get("ASSAY_BENCH_NAIVE", sys.executable)
     here = python == sys.executable
     if "ASSAY_STARTS" not in os.environ or (here and find_spec("sentence_transformers") is None):
-        return [(f"{size:,} passages: naive pipeline", "sentence-transformers or ASSAY_STARTS is missing here")]
+        return [(f"{size:,} documents: naive pipeline", "sentence-transformers or ASSAY_STARTS is missing here")]
     numbers = memory.passage_ids()
     vectors = memory.vectors(numbers)
     with tempfile.TemporaryDirectory() as name:
@@ -165,10 +168,10 @@ def naive_rows(size: int, memory: Memory, answers: Sequence[str], ours: float) -
     took = json.loads(done.stdout.splitlines()[-1])
     return [
         (
-            f"{size:,} passages, {CLAIMS} claims, p50 / worst: sentence-transformers, one pair at a time, exact search",
+            f"{size:,} documents, {CLAIMS} claims, p50 / worst: sentence-transformers, a pair at a time, exact search",
             f"{median(took):.0f} / {max(took):.0f} ms",
         ),
-        (f"{size:,} passages: times the naive pipeline's speed", f"{median(took) / ours:.1f}×"),
+        (f"{size:,} documents: times the naive pipeline's speed", f"{median(took) / ours:.1f}×"),
     ]
 
 
@@ -211,7 +214,7 @@ def draw(by_claims: Sequence[tuple[int, float]], by_size: Sequence[tuple[int, fl
     left.plot(*zip(*by_claims, strict=True), marker="o", color="#2f6f4f")
     left.set(xlabel="claims in the answer", ylabel="milliseconds (median)", title="Cost against claims", ylim=(0, None))
     right.plot(*zip(*by_size, strict=True), marker="o", color="#2f6f4f")
-    right.set(xlabel="passages in the memory", xscale="log", title="Cost against memory size", ylim=(0, None))
+    right.set(xlabel="documents in the memory", xscale="log", title="Cost against memory size", ylim=(0, None))
     for axes in (left, right):
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.25)

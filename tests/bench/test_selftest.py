@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.bench.rewordings import reword
@@ -129,6 +129,7 @@ def test_any_text_can_be_reworded_or_not(text: str, seed: int) -> None:
 
 
 @given(st.integers(0, 50), st.integers(1, 50))
+@example(0, 11)
 def test_a_rate_lies_in_its_range(hits: int, more: int) -> None:
     rate = Rate(hits, hits + more)
     assert rate.range is not None

@@ -88,7 +88,8 @@ class Rate:
         z, share = 1.96, self.hits / self.of
         middle = (share + z * z / (2 * self.of)) / (1 + z * z / self.of)
         wide = z * math.sqrt(share * (1 - share) / self.of + z * z / (4 * self.of**2)) / (1 + z * z / self.of)
-        return max(0.0, middle - wide), min(1.0, middle + wide)
+        # At 0 and at 1 the range ends in the share itself; rounding would put its end a hair beside it.
+        return max(0.0, min(share, middle - wide)), min(1.0, max(share, middle + wide))
 
     def to_dict(self) -> dict[str, Any]:
         ends = self.range
