@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.memory.embed import Embedder, Vectors, content_key, load_embedder
+from assay.memory.embed import Embedder, NetworkEmbedder, Vectors, content_key, load_embedder
 from assay.memory.passages import cut_passages, embedding_text
 from assay.types import Document
 
@@ -109,17 +109,10 @@ def open_embedder(name: str = "minilm") -> KeptEmbedder:
     return KeptEmbedder(load_embedder(name), keeping_folder())
 
 
-class HeadedEmbedder:
-    """`minilm` followed by a linear map that was fitted to claims and their evidence (training/embedder.py)."""
-
-    def __init__(self, inner: Embedder, path: Path) -> None:
-        self.name, self.width = path.stem, inner.width
-        self._inner, self._head = inner, np.load(path)["head"].astype(np.float32)
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        rows = self._inner.embed(texts) @ self._head
-        unit: Vectors = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-        return unit
+def open_tuned(folder: Path) -> KeptEmbedder:
+    """The embedder that training/tuning.py made."""
+    card = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return KeptEmbedder(NetworkEmbedder(folder, card), keeping_folder())
 
 
 def main() -> None:

@@ -4,7 +4,7 @@
 sets with their premises as the corpus. The vectors and the memories are kept (see bench/corpus.py); with vectors kept
 and the memories made, it takes some minutes.
   ASSAY_BENCH_EMBEDDERS  which to compare (default minilm,static)
-  ASSAY_BENCH_HEAD       head.npz of training/embedder.py: another embedder to compare
+  ASSAY_BENCH_TUNED      folder that training/tuning.py made: another embedder to compare
   ASSAY_BENCH_SPLIT      "report" asks the questions with an even number (the default), "tune" the others: whatever is
                          chosen by looking at figures is chosen on those
   ASSAY_BENCH_CLAIMS     folder of verification sets, rows as in the project's data (default: beside this repository)
@@ -27,7 +27,7 @@ from assay.memory.embed import Embedder
 from assay.memory.retrieve import Ranked, rank_passages
 from assay.memory.terms import find_terms
 from assay.types import Document
-from bench.corpus import Corpus, HeadedEmbedder, keeping_folder, open_embedder, read_corpus
+from bench.corpus import Corpus, keeping_folder, open_embedder, open_tuned, read_corpus
 
 Row = tuple[str, str]
 K = 5
@@ -59,8 +59,8 @@ def run() -> list[Row]:
     embedders: list[Embedder] = [
         open_embedder(name) for name in os.environ.get("ASSAY_BENCH_EMBEDDERS", "minilm,static").split(",")
     ]
-    if head := os.environ.get("ASSAY_BENCH_HEAD"):
-        embedders.append(HeadedEmbedder(open_embedder("minilm"), Path(head)))
+    if tuned := os.environ.get("ASSAY_BENCH_TUNED"):
+        embedders.append(open_tuned(Path(tuned)))
     rows: list[Row] = []
     for title, corpus in (("HotpotQA", read_corpus()), ("claims", read_claims())):
         for embedder in embedders:

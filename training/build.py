@@ -11,7 +11,7 @@ from training.premises import lengthen, sentences
 from training.rows import Row, held_out, read_json, write_rows
 from training.synthetic import fact_pairs, synthetic_groups
 
-STAGES = ("warm", "main", "more", "pairs", "facts")
+STAGES = ("warm", "main", "more", "pairs", "facts", "again")
 
 
 def banned_sentences(data: Path) -> frozenset[str]:
@@ -41,7 +41,7 @@ def stage_rows(config: Config, stage: str, data: Path) -> list[Row]:
         wiki = banned if name in ("squad", "halueval_qa", "boolq") else frozenset()
         rows = read_share(name, config.share(name, stage), data, config.seed, wiki)
         settings = config.raw[stage]
-        if entry.get("lengthen") and settings["lengthen"]:
+        if entry.get("lengthen") and settings.get("lengthen"):
             rows = lengthen(rows, settings["lengthen"], settings["lengthen_words"], f"{config.seed}:long:{name}")
         if rows:
             groups[name] = rows
@@ -50,6 +50,11 @@ def stage_rows(config: Config, stage: str, data: Path) -> list[Row]:
         first = config.raw["pairs"]["after"]
         rest = stage_rows(config, "more", data)[first : first + config.raw["pairs"]["rest"]]
         return weave(groups | {"more": rest}, f"{config.seed}:{stage}")
+    if stage == "again":
+        left = config.raw["again"]
+        facts = stage_rows(config, "facts", data)[left["facts_after"] :]
+        rest = stage_rows(config, "more", data)[left["more_after"] :][: left["more"]]
+        return weave(groups | {"facts": facts, "more": rest}, f"{config.seed}:{stage}")
     if stage != "warm":
         made = synthetic_groups(config, data, groups, "" if stage == "main" else f":{stage}")
     if stage == "more":

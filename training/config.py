@@ -63,12 +63,18 @@ class Config:
         return Lesson(**self.raw["distillation"])
 
     def share(self, name: str, stage: str) -> Share:
-        """The part of a labelled set that a stage uses; each but the last begins where those before it stopped."""
+        """The part of a labelled set that a stage uses; the first three begin where those before them stopped."""
         entry = self.raw["sets"][name]
         warm, take = entry["warm"], entry["take"]
         used = round(take * self.raw["main"]["share"])
-        pairs = entry.get("pairs", 0)
-        places = {"warm": (warm, 0), "main": (take, warm), "more": (take, warm + used), "pairs": (pairs, warm)}
+        pairs, again = entry.get("pairs", 0), entry.get("again", 0)
+        places = {
+            "warm": (warm, 0),
+            "main": (take, warm),
+            "more": (take, warm + used),
+            "pairs": (pairs, warm),
+            "again": (again, -again),  # from the end, where the rows are that were seen least
+        }
         size, skip = places[stage]
         soften = stage == "more" and entry.get("soften", False)
         return Share(tuple(entry["files"]), size, skip, entry.get("skew", 2.0), soften)

@@ -5,12 +5,6 @@
 `minilm` is the published network with mean pooling, its matrices and embeddings in int8. `static` runs the network over
 every word piece of the vocabulary on its own, keeps the directions that vary most and weighs each piece by how rare it
 is: a text is then the mean of its pieces, without running any network.
-
-    python -m training.embedder --pairs ROWS.jsonl.gz --head head.npz
-
-tries what tuning on claims and their evidence would give, without touching the network: a linear map of its vectors,
-taught to bring a claim nearer to its own evidence than to that of others. `ASSAY_BENCH_HEAD=head.npz python -m bench
-retrieval` measures it beside the shipped ones.
 """
 
 from __future__ import annotations
@@ -19,7 +13,6 @@ import argparse
 import gzip
 import hashlib
 import json
-import random
 import shutil
 from collections import Counter
 from collections.abc import Iterable
@@ -36,7 +29,6 @@ from training.model import Verifier, load_start
 ORIGIN = "sentence-transformers/all-MiniLM-L6-v2"
 LICENCE = "Apache-2.0"
 STATIC_WIDTH = 256
-TEMPERATURE = 0.05
 RARITY = 1e-3  # a of a / (a + p): the usual value for smooth inverse frequency
 
 
@@ -141,63 +133,12 @@ def premises(paths: list[Path]) -> Iterable[str]:
                 yield json.loads(row)["premise"]
 
 
-def read_pairs(paths: list[Path], most: int, seed: int) -> list[tuple[str, str]]:
-    """Claims with the premise that settles them, one for each claim, an even share of every file."""
-    chance = random.Random(seed)
-    pairs: list[tuple[str, str]] = []
-    for path in paths:
-        settled: dict[str, str] = {}
-        with gzip.open(path, "rt", encoding="utf-8") as rows:
-            for row in map(json.loads, rows):
-                if row["label"] in ("SUPPORTED", "REFUTED"):
-                    settled.setdefault(row["hypothesis"], row["premise"])
-        own = sorted(settled.items())
-        pairs += chance.sample(own, min(len(own), most // len(paths)))
-    return pairs
-
-
-def fit_head(claims: Tensor, evidence: Tensor, steps: int = 300, batch: int = 256, seed: int = 0) -> Tensor:
-    """A map of vectors, at first the identity, under which each claim is nearest to its own evidence in a batch."""
-    generator = torch.Generator().manual_seed(seed)
-    head = torch.eye(claims.shape[1], requires_grad=True)
-    still = torch.eye(claims.shape[1])
-    optimiser = torch.optim.Adam([head], lr=1e-3)
-    for _ in range(steps):
-        rows = torch.randperm(len(claims), generator=generator)[:batch]
-        left = functional.normalize(claims[rows] @ head, dim=-1)
-        right = functional.normalize(evidence[rows] @ head, dim=-1)
-        likeness = left @ right.T / TEMPERATURE
-        own = torch.arange(len(rows))
-        loss = functional.cross_entropy(likeness, own) + functional.cross_entropy(likeness.T, own)
-        loss = loss + 0.1 * (head - still).square().sum()  # it stays near what the network was trained for
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-    return head.detach()
-
-
-def write_head(paths: list[Path], out: Path, most: int = 3_000, seed: int = 4) -> None:
-    from assay.memory.embed import load_embedder
-
-    pairs = read_pairs(paths, most, seed)
-    shipped = load_embedder("minilm", 1)
-    claims, evidence = (torch.from_numpy(shipped.embed(texts)) for texts in map(list, zip(*pairs, strict=True)))
-    np.savez(out, head=fit_head(claims, evidence).numpy(), pairs=len(pairs))
-
-
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--start", type=Path, help="folder with the published weights")
-    arguments.add_argument("--counts", type=Path, nargs="+", help="training rows for word-piece counts")
-    arguments.add_argument("--pairs", type=Path, nargs="+", help="training rows of claims with their evidence")
-    arguments.add_argument("--head", type=Path, help="where to write the map that is fitted to --pairs")
+    arguments.add_argument("--start", type=Path, required=True, help="folder with the published weights")
+    arguments.add_argument("--counts", type=Path, required=True, nargs="+", help="training rows for word-piece counts")
     arguments.add_argument("--out", type=Path, default=Path("src/assay/memory/weights"))
     chosen = arguments.parse_args()
-    if chosen.pairs and chosen.head:
-        write_head(chosen.pairs, chosen.head)
-        return
-    if not (chosen.start and chosen.counts):
-        arguments.error("give --start and --counts, or --pairs and --head")
     tokenizer = chosen.start / "tokenizer.json"
     encoder = SentenceEncoder(load_start(chosen.start)).eval()
     export_table(encoder, tokenizer, count_pieces(tokenizer, premises(chosen.counts)), chosen.out / "static")

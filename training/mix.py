@@ -13,7 +13,7 @@ from training.rows import NOT_SUPPORTED, REFUTED, Row, read_rows
 
 @dataclass(frozen=True)
 class Share:
-    """How many rows of one set go into the stream: `skip` were used by an earlier stage."""
+    """How many rows of one set go into the stream: `skip` were used by an earlier stage (from the end: below 0)."""
 
     files: tuple[str, ...]
     take: int
@@ -58,7 +58,7 @@ def read_share(name: str, share: Share, folder: Path, seed: int, banned: Iterabl
     rows = even_out(rows, share.skew, f"{seed}:{name}")
     if share.soften:
         rows = [replace(row, label=NOT_SUPPORTED) if row.label == REFUTED else row for row in rows]
-    return rows[share.skip : share.skip + share.take]
+    return rows[share.skip :][: share.take]
 
 
 FINGERPRINT = 40  # characters: enough to tell sentences apart, short enough to survive a cut-off end
