@@ -57,13 +57,44 @@ _DOUBTFUL = (
     r"\btreat\b[^\n]{0,200}?\bas\s+(?:true|correct|verified|supported)\b",
     r"\band\s+(?:then\s+)?(?:write|say|answer|reply|respond|output|print|repeat)(?:\s+only|\s+exactly)?\s*:",
 )
+# Each of the first list holds one of these; most texts hold none, and finding that out takes a hundredth of the time.
+_SIGNS = (
+    *("ignore", "disregard", "forget", "override", "support", "refuted", "insufficient", "verified", "grounded"),
+    *("entailed", "verdict", "label", "confidence", "claim", "anyone", "whoever", "those", "note", "message"),
+    *(
+        "instruction",
+        "attention",
+        "memo",
+        "notice",
+        "hint",
+        "system",
+        "assistant",
+        "developer",
+        "im_",
+        "jailbreak",
+        "you",
+    ),
+)
+_COMMON = re.compile(r"\syou\b|(?:^|\n)\s*\[?inst")  # parts of many words: "young", "instead"
+# Capital and small letters that `re` takes for the same and `casefold` does not.
+_DOTS = str.maketrans({"\u0131": "i", "\u0307": ""})
 _SURELY = re.compile("|".join(_SURE), re.IGNORECASE | re.DOTALL)
 _PERHAPS = re.compile("|".join(_DOUBTFUL), re.IGNORECASE)
 
 
 def is_order(text: str) -> bool:
     """Whether a text holds words that can hardly be meant for a reader."""
-    return _SURELY.search(_ZERO_WIDTH.sub("", text)) is not None
+    shown = text if text.isascii() else _ZERO_WIDTH.sub("", text)
+    return _may_address(shown) and _SURELY.search(shown) is not None
+
+
+def _may_address(text: str) -> bool:
+    """Whether a text holds any of the words without which it is no order for sure."""
+    low = text.casefold()
+    if not low.isascii():
+        low = low.translate(_DOTS)
+    common = "you" in low or "inst" in low
+    return any(sign in low for sign in _SIGNS) or (common and _COMMON.search(low) is not None)
 
 
 def find_order(text: str) -> str | None:
