@@ -55,7 +55,7 @@ def test_yaml_is_read_too(tmp_path):
         ("p.toml", "halt_confidence = 1.8", "between 0 and 1"),
         ("p.toml", "halt_confidence = 'high'", "number"),
         ("p.toml", "= =", "not valid TOML"),
-        ("p.yaml", "- a\n- b", "field: value"),
+        ("p.yaml", "- a\n- b", "names and their values"),
         ("p.json", "{}", ".toml"),
         ("p.toml", "entity_policy = 'nearby'", "proximity"),
         ("p.toml", "unsure_low = 0.95", "unsure"),

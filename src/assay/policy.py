@@ -13,17 +13,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from assay.errors import PolicyError
+from assay.tables import read_table, suggest
 from assay.types import Action, Verdict
 
 ENV_PREFIX = "ASSAY_"
+_WHERE = "run 'assay doctor --policy' for the list"
 
 
 def _share(default: float, why: str) -> float:
@@ -233,7 +234,7 @@ class Policy:
         """Defaults, then the file, then the environment, then the arguments."""
         values: dict[str, Any] = {}
         if path is not None:
-            values |= _read_file(Path(path))
+            values |= read_table(Path(path), "policy", kind="policy", error=PolicyError)
         values |= _read_env(os.environ if env is None else env)
         values |= {name: value for name, value in overrides.items() if value is not None}
         return cls().but(**values)
@@ -243,7 +244,7 @@ class Policy:
         known = {spec.name: type(spec.default) for spec in fields(self)}
         unknown = sorted(set(changes) - set(known))
         if unknown:
-            raise PolicyError(f"unknown policy field {unknown[0]!r}; {_nearest(unknown[0], known)}")
+            raise PolicyError(f"unknown policy field {unknown[0]!r}; {suggest(unknown[0], known, _WHERE)}")
         return replace(self, **{name: _convert(name, value, known[name]) for name, value in changes.items()})
 
 
@@ -293,33 +294,3 @@ def _read_env(env: Mapping[str, str]) -> dict[str, str]:
     known = {spec.name for spec in fields(Policy)}
     found = {key.removeprefix(ENV_PREFIX).lower(): value for key, value in env.items() if key.startswith(ENV_PREFIX)}
     return {name: value for name, value in found.items() if name in known}
-
-
-def _read_file(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise PolicyError(f"cannot read the policy file {path}: {problem}") from problem
-    try:
-        if path.suffix.lower() in (".yaml", ".yml"):
-            import yaml
-
-            loaded = yaml.safe_load(text) or {}
-        elif path.suffix.lower() == ".toml":
-            loaded = tomllib.loads(text)
-        else:
-            raise PolicyError(f"{path}: a policy file ends in .toml, .yaml or .yml")
-    except PolicyError:
-        raise
-    except Exception as problem:
-        raise PolicyError(f"{path} is not valid {path.suffix[1:].upper()}: {problem}") from problem
-    if not isinstance(loaded, dict):
-        raise PolicyError(f"{path}: a policy file holds 'field: value' lines, not a {type(loaded).__name__}")
-    return cast("dict[str, Any]", loaded.get("policy", loaded))
-
-
-def _nearest(name: str, known: Mapping[str, Any]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, known, n=3)
-    return f"did you mean {' or '.join(close)}?" if close else "run 'assay doctor --policy' for the list"

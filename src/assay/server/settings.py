@@ -11,8 +11,6 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
-import tomllib
-import typing
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -21,6 +19,7 @@ from typing import Any
 from assay.errors import UsageError
 from assay.policy import Policy
 from assay.server.keys import Key
+from assay.tables import read_table, suggest
 
 ENV_PREFIX = "ASSAY_"
 JUDGES = ("lexical", "small", "base", "cascade")
@@ -101,7 +100,7 @@ class Settings:
         """Defaults, then the file, then the environment, then the flags that are not None."""
         values: dict[str, Any] = {}
         if path is not None:
-            values |= _read_file(Path(path))
+            values |= read_table(Path(path), "server", kind="settings", error=UsageError)
         values |= _read_env(os.environ if env is None else env)
         values |= {name: value for name, value in flags.items() if value is not None}
         return cls(monitor=True).but(**values)
@@ -111,7 +110,9 @@ class Settings:
         kinds = {spec.name: type(spec.default) for spec in fields(self)}
         for name in changes:
             if name not in kinds:
-                raise UsageError(f"unknown server setting {name!r}; {_nearest(name, kinds)}")
+                raise UsageError(
+                    f"unknown server setting {name!r}; {suggest(name, kinds, 'see docs/server.md for the list')}"
+                )
         return replace(self, **{name: _convert(name, value, kinds[name]) for name, value in changes.items()})
 
     def to_json(self) -> str:
@@ -186,33 +187,3 @@ def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
 
 # `ASSAY_THREADS` is the policy's (threads of one model); the server's own is set in the file or by a flag.
 _POLICY_FIELDS = {spec.name for spec in fields(Policy)}
-
-
-def _read_file(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UsageError(f"cannot read the settings file {path}: {problem}") from problem
-    try:
-        if path.suffix.lower() in (".yaml", ".yml"):
-            import yaml
-
-            loaded = yaml.safe_load(text) or {}
-        elif path.suffix.lower() == ".toml":
-            loaded = tomllib.loads(text)
-        else:
-            raise UsageError(f"{path}: a settings file ends in .toml, .yaml or .yml")
-    except UsageError:
-        raise
-    except Exception as problem:
-        raise UsageError(f"{path} is not valid {path.suffix[1:].upper()}: {problem}") from problem
-    if not isinstance(loaded, dict):
-        raise UsageError(f"{path}: a settings file holds 'name = value' lines, not a {type(loaded).__name__}")
-    return typing.cast("dict[str, Any]", loaded.get("server", loaded))
-
-
-def _nearest(name: str, known: Mapping[str, Any]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, known, n=3)
-    return f"did you mean {' or '.join(close)}?" if close else "see docs/server.md for the list"
