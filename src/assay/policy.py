@@ -97,7 +97,7 @@ class Policy:
     hnsw_connections: int = _count(16, "links of a point in the upper layers of the graph", 2)
     hnsw_base_connections: int = _count(32, "links of a point in the lowest layer", 2)
     hnsw_build_effort: int = _count(200, "candidates looked at while inserting", 1)
-    hnsw_search_effort: int = _count(64, "candidates looked at while searching", 1)
+    hnsw_search_effort: int = _count(52, "candidates looked at while searching", 1)
     fusion_constant: int = _count(60, "k of reciprocal rank fusion: the usual value, flat from 20 to 100", 1)
     edges_per_entry: int = _count(16, "typed edges kept for a passage")
     duplicate_similarity: float = _share(0.85, "MinHash similarity from which passages are near-duplicates")
