@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.memory.embed import Embedder, NetworkEmbedder, Vectors, content_key, load_embedder
+from assay.memory.embed import DEFAULT_EMBEDDER, Embedder, NetworkEmbedder, Vectors, content_key, load_embedder
 from assay.memory.passages import cut_passages, embedding_text
 from assay.types import Document
 
@@ -105,12 +105,12 @@ def keeping_folder() -> Path:
     return Path(os.environ.get("ASSAY_BENCH_KEEP", Path(tempfile.gettempdir()) / "assay-bench"))
 
 
-def open_embedder(name: str = "minilm") -> KeptEmbedder:
+def open_embedder(name: str = DEFAULT_EMBEDDER) -> KeptEmbedder:
     return KeptEmbedder(load_embedder(name), keeping_folder())
 
 
-def open_tuned(folder: Path) -> KeptEmbedder:
-    """The embedder that training/tuning.py made."""
+def open_folder(folder: Path) -> KeptEmbedder:
+    """A network that training/embedder.py or training/tuning.py made."""
     card = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     return KeptEmbedder(NetworkEmbedder(folder, card), keeping_folder())
 

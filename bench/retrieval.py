@@ -3,8 +3,8 @@
 `python -m bench retrieval` asks HotpotQA's questions with all their passages as the corpus, and claims of verification
 sets with their premises as the corpus. The vectors and the memories are kept (see bench/corpus.py); with vectors kept
 and the memories made, it takes some minutes.
-  ASSAY_BENCH_EMBEDDERS  which to compare (default minilm,static)
-  ASSAY_BENCH_TUNED      folder that training/tuning.py made: another embedder to compare
+  ASSAY_BENCH_EMBEDDERS  which to compare (default: those shipped)
+  ASSAY_BENCH_OTHER      folder of another network to compare, such as the published one (training/embedder.py)
   ASSAY_BENCH_SPLIT      "report" asks the questions with an even number (the default), "tune" the others: whatever is
                          chosen by looking at figures is chosen on those
   ASSAY_BENCH_CLAIMS     folder of verification sets, rows as in the project's data (default: beside this repository)
@@ -23,11 +23,11 @@ from pathlib import Path
 from time import perf_counter
 
 from assay.memory import Memory
-from assay.memory.embed import Embedder
+from assay.memory.embed import DEFAULT_EMBEDDER, Embedder
 from assay.memory.retrieve import Ranked, rank_passages
 from assay.memory.terms import find_terms
 from assay.types import Document
-from bench.corpus import Corpus, keeping_folder, open_embedder, open_tuned, read_corpus
+from bench.corpus import Corpus, keeping_folder, open_embedder, open_folder, read_corpus
 
 Row = tuple[str, str]
 K = 5
@@ -57,10 +57,10 @@ STAGES = (
 
 def run() -> list[Row]:
     embedders: list[Embedder] = [
-        open_embedder(name) for name in os.environ.get("ASSAY_BENCH_EMBEDDERS", "minilm,static").split(",")
+        open_embedder(name) for name in os.environ.get("ASSAY_BENCH_EMBEDDERS", f"{DEFAULT_EMBEDDER},static").split(",")
     ]
-    if tuned := os.environ.get("ASSAY_BENCH_TUNED"):
-        embedders.append(open_tuned(Path(tuned)))
+    if other := os.environ.get("ASSAY_BENCH_OTHER"):
+        embedders.append(open_folder(Path(other)))
     rows: list[Row] = []
     for title, corpus in (("HotpotQA", read_corpus()), ("claims", read_claims())):
         for embedder in embedders:

@@ -1,6 +1,6 @@
 """How the shipped sentence encoders were made: all-MiniLM-L6-v2 as int8 ONNX, and a token table distilled from it.
 
-    python -m training.embedder --start FOLDER --counts ROWS.jsonl.gz --out src/assay/memory/weights
+    python -m training.embedder --start FOLDER --counts ROWS.jsonl.gz --out OUT
 
 `minilm` is the published network with mean pooling, its matrices and embeddings in int8. `static` runs the network over
 every word piece of the vocabulary on its own, keeps the directions that vary most and weighs each piece by how rare it
@@ -48,8 +48,8 @@ class SentenceEncoder(nn.Module):
         return functional.normalize((x * weight).sum(1) / weight.sum(1), dim=-1)
 
 
-def export_network(encoder: SentenceEncoder, tokenizer: Path, out: Path) -> None:
-    """Writes `minilm`: the network in int8 with its tokenizer and manifest."""
+def export_network(encoder: SentenceEncoder, tokenizer: Path, out: Path, **told: object) -> None:
+    """Writes the network in int8 with its tokenizer and manifest."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     out.mkdir(parents=True, exist_ok=True)
@@ -68,7 +68,7 @@ def export_network(encoder: SentenceEncoder, tokenizer: Path, out: Path) -> None
     quantize_dynamic(plain, out / "model.onnx", weight_type=QuantType.QInt8, per_channel=True, reduce_range=False)
     plain.unlink()
     shutil.copyfile(tokenizer, out / "tokenizer.json")
-    write_manifest(out, kind="network", width=384)
+    write_manifest(out, kind="network", width=384, **told)
 
 
 def export_table(encoder: SentenceEncoder, tokenizer: Path, counts: Counter[int], out: Path) -> None:
@@ -97,7 +97,7 @@ def export_table(encoder: SentenceEncoder, tokenizer: Path, counts: Counter[int]
     write_manifest(out, kind="table", width=STATIC_WIDTH)
 
 
-def write_manifest(folder: Path, kind: str, width: int) -> None:
+def write_manifest(folder: Path, kind: str, width: int, **told: object) -> None:
     files = {
         path.name: {"sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "bytes": path.stat().st_size}
         for path in sorted(folder.iterdir())
@@ -110,6 +110,7 @@ def write_manifest(folder: Path, kind: str, width: int) -> None:
         "origin": ORIGIN,
         "licence": LICENCE,
         "made_by": "python -m training.embedder",
+        **told,
         "files": files,
     }
     (folder / "manifest.json").write_text(json.dumps(card, indent=2) + "\n")
@@ -137,7 +138,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--start", type=Path, required=True, help="folder with the published weights")
     arguments.add_argument("--counts", type=Path, required=True, nargs="+", help="training rows for word-piece counts")
-    arguments.add_argument("--out", type=Path, default=Path("src/assay/memory/weights"))
+    arguments.add_argument("--out", type=Path, required=True, help="folder for `static` and `minilm`")
     chosen = arguments.parse_args()
     tokenizer = chosen.start / "tokenizer.json"
     encoder = SentenceEncoder(load_start(chosen.start)).eval()

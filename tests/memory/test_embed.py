@@ -15,7 +15,7 @@ from assay.errors import ModelError
 from assay.memory import embed
 from assay.memory.embed import WEIGHTS, CachedEmbedder, load_embedder
 
-NAMES = ["static", "minilm"]
+NAMES = ["static", "minilm-claims"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -52,7 +52,7 @@ def test_shipped_weights_are_small_and_carry_origin_and_licence(name: str) -> No
 
 
 def test_an_unknown_embedder_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ModelError, match="minilm, static"):
+    with pytest.raises(ModelError, match="minilm-claims, static"):
         load_embedder("gpt")
 
 

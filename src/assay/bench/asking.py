@@ -170,7 +170,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--model", default="extractive", help="a generator, or erring:SHARE")
     parser.add_argument("--strategies", nargs="+", help="the only ones that may correct")
     parser.add_argument("--judge", default="cascade")
-    parser.add_argument("--embedder", help="for a new memory: minilm or static")
+    parser.add_argument("--embedder", help="for a new memory: minilm-claims or static")
     parser.add_argument("--skip", type=int, default=0, help="leave out the first questions, those that are reported on")
     parser.add_argument("--record", type=Path, help="keep what the model says in this file, and do not ask it twice")
     parser.add_argument("--show", type=int, default=0, help="print so many outcomes in full")

@@ -36,7 +36,7 @@ def add(
     sources: Annotated[list[str], typer.Argument(help="Files, folders, globs, '-' for standard input, or texts.")],
     memory: Place = DEFAULT_PLACE,
     workspace: Workspace = "default",
-    embedder: Annotated[str | None, typer.Option(help="For a new memory: minilm or static.")] = None,
+    embedder: Annotated[str | None, typer.Option(help="For a new memory: minilm-claims or static.")] = None,
     quiet: Quiet = False,
     form: Form = "text",
 ) -> None:

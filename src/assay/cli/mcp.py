@@ -21,7 +21,7 @@ def serve(
         str, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Which of it.")
     ] = "default",
     judge: Annotated[str, typer.Option("--judge", "-j", help="lexical, small, base or cascade.")] = "cascade",
-    embedder: Annotated[str | None, typer.Option(help="For a new memory: minilm or static.")] = None,
+    embedder: Annotated[str | None, typer.Option(help="For a new memory: minilm-claims or static.")] = None,
     policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
 ) -> None:
     """Serve verify, retrieve, add_documents, audit_reasoning and detect_hallucinations over standard input/output."""

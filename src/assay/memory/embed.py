@@ -1,7 +1,8 @@
 """Texts to vectors of length one, by the encoders shipped with the package; nothing is downloaded.
 
-`minilm` is a small network (int8 ONNX, all-MiniLM-L6-v2), `static` a token table distilled from it: hundreds of times
-faster and less exact. Both carry a manifest whose hashes are checked when they are loaded.
+`minilm-claims` is a small network (int8 ONNX, all-MiniLM-L6-v2 tuned on claims and their evidence), `static` a token
+table distilled from the published one: hundreds of times faster and less exact. Both carry a manifest whose hashes are
+checked when they are loaded.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from assay.errors import ModelError
 
 WEIGHTS = Path(__file__).parent / "weights"
-DEFAULT_EMBEDDER = "minilm"
+DEFAULT_EMBEDDER = "minilm-claims"
 
 Vectors = NDArray[np.float32]
 
