@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
 from assay.errors import UsageError
+from assay.judges.noticing import notice
 from assay.judges.signals import Signals
-from assay.lexical.agreement import find_objection, subject_of
-from assay.lexical.assertion import Assertion, names_of
+from assay.lexical.agreement import find_objection
+from assay.lexical.assertion import Assertion
+from assay.lexical.comparison import POINTS_BACK, Comparison
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
 from assay.lexical.numbers import NumberCheck, NumberStatus, prove_numbers
 from assay.lexical.reading import Line, Reading, read_passage
@@ -18,7 +20,6 @@ from assay.lexical.standing import stands_alone
 from assay.lexical.wording import capitalise, list_words, name_source, quoted
 from assay.lexical.words import is_number, locate_words, words_of
 from assay.policy import Policy
-from assay.render.decisive import find_decisive
 from assay.text.quantities import QuantityKind
 from assay.text.tokens import count_tokens, stem
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict
@@ -36,7 +37,6 @@ _REPORTING = frozenset(
     remarks remarked answer answers answered greet greets greeted words word
     """.split()
 )
-_POINTS_BACK = re.compile(r"(?:it|its|he|she|they|his|her|their|this|these|those|such|both)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class LexicalJudge:
             return nothing, Signals()
         hearing = _Hearing(Assertion.of(claim, self.policy), [read_passage(p) for p in passages], self.policy)
         judgement = replace(hearing.decide(), latency_ms=(perf_counter() - started) * 1000)
-        return judgement, hearing.signals(judgement)
+        return judgement, notice(hearing.compared, judgement, hearing.violations, hearing.numbers)
 
 
 class _Hearing:
@@ -91,63 +91,10 @@ class _Hearing:
         self.claim = claim
         self.readings = readings
         self.policy = policy
+        self.compared = Comparison(claim, readings)
         self.violations: list[str] = []
         self.doubts: list[str] = []
-        self.subject = subject_of(claim.text)
-        self.ranked = self._rank()
         self.numbers: list[tuple[NumberCheck, ...]] = []  # of each passage that was looked at
-
-    def signals(self, judgement: Judgement) -> Signals:
-        """What was noticed on the way to the judgement, as numbers."""
-        claim = self.claim
-        everything: frozenset[str] = frozenset().union(
-            *(reading.title_roots for reading in self.readings),
-            *(line.roots for reading in self.readings for line in reading.lines),
-        )
-        share, line, near = self.ranked[0] if self.ranked else (0.0, None, None)
-        around = self._around(near)
-        names, words = self._swapped(line, around)
-        statuses = [min(map(_rank_status, checks)) for checks in zip(*self.numbers, strict=True)]
-        similar = [r.passage.similarity for r in self.readings if r.passage.similarity is not None]
-        closest = line.text if line else ""
-        return Signals(
-            method=judgement.method,
-            verdict=judgement.verdict,
-            coverage=share,
-            reach=claim.coverage(everything),
-            names=len(claim.names),
-            names_missing=len(claim.names - everything),
-            names_missing_near=len(claim.names - around),
-            name_swapped=names,
-            word_swapped=words,
-            numbers=len(statuses),
-            numbers_equal=statuses.count(0),
-            numbers_different=statuses.count(1),
-            numbers_absent=statuses.count(2),
-            denied="CONTEXT_NEGATED" in self.violations,
-            sign_differs=bool(closest) and is_negative(claim.text) != is_negative(closest),
-            objection=bool(closest) and find_objection(claim.text, closest) is not None,
-            quote_missing="QUOTE_NOT_FOUND" in self.violations,
-            similarity=max(similar, default=0.0),
-            words=len(claim.words),
-            evidence_words=sum(len(reading.prose.text) for reading in self.readings) // 6,
-        )
-
-    def _around(self, near: Reading | None) -> frozenset[str]:
-        """The stems of everything shown of the document that the closest sentence stands in, its title included."""
-        if near is None:
-            return frozenset()
-        same = [reading for reading in self.readings if reading.passage.document == near.passage.document]
-        return frozenset().union(
-            *(reading.title_roots for reading in same), *(line.roots for reading in same for line in reading.lines)
-        )
-
-    def _swapped(self, line: Line | None, around: frozenset[str]) -> tuple[bool, bool]:
-        """Whether a name, or another word, stands in the claim where an otherwise like sentence has another one."""
-        found = find_decisive(self.claim.text, line.text).claim if line else ()
-        strange = [span.of(self.claim.text) for span in found]
-        names = any(names_of(words) - around for words in strange)
-        return names, bool(strange) and not names
 
     def decide(self) -> Judgement:
         if not self.claim.words:
@@ -165,26 +112,6 @@ class _Hearing:
         if refutation and "QUOTE_NOT_FOUND" not in self.violations:
             return self._refuted(refutation)
         return self._unsettled()
-
-    def _rank(self) -> list[tuple[float, Line, Reading]]:
-        """Sentences, and pairs of which the second points back to the first, by how much of the claim they hold."""
-        found = []
-        for reading in self.readings:
-            pairs = [one.joined(two) for one, two in reading.pairs() if self._continues(one, two)]
-            lines = [*reading.lines, *pairs]
-            for line in lines:
-                # "They are considered …" under the title "Area 12" speaks of Area 12.
-                under = reading.title_roots if _POINTS_BACK.match(line.text) else frozenset()
-                share = self.claim.coverage(line.roots | under)
-                if share:
-                    found.append((share, line, reading))
-        # The shortest of the best: a pair is worth it only if it holds more than either sentence.
-        found.sort(key=lambda entry: (-entry[0], entry[1].sentences))
-        return found
-
-    def _continues(self, one: Line, two: Line) -> bool:
-        """Whether the second sentence goes on about the claim's subject: "Everest is high. It stands in Nepal." """
-        return bool(_POINTS_BACK.match(two.text)) and bool(self.subject) and self.subject <= subject_of(one.text)
 
     # Support
 
@@ -220,7 +147,7 @@ class _Hearing:
     def _find_quote(self, quote: str) -> tuple[Line, Reading] | None:
         words = words_of(quote)
         denied = None
-        for line, reading, place in self._places(words):
+        for line, reading, place in self.compared.places(words):
             denied = negated_around(line.text, place)
             if denied is None or negated_around(self.claim.text, _locate(quote, self.claim.text)):
                 return line, reading
@@ -232,27 +159,17 @@ class _Hearing:
             self.doubts.append(f"No source has the quoted words {quoted(quote)}")
         return None
 
-    def _places(self, words: list[str]) -> Iterator[tuple[Line, Reading, Span]]:
-        """Every sentence in which the words stand one after the other; a quote may run over two or more sentences."""
-        roots = frozenset(map(stem, words))
-        for reading in self.readings:
-            alone = [line for line in reading.lines if roots <= line.roots]
-            whole = [_whole(reading)] if not alone and len(reading.lines) > 1 else []
-            for line in (*alone, *whole):
-                if roots <= line.roots and (place := locate_words(words, line.text)):
-                    yield line, reading, place
-
     def _verbatim(self) -> _Proof | None:
         """The claim as a whole clause of the source."""
         if len(self.claim.text) < self.policy.span_min_chars or len(self.claim.words) < 2:
             return None
-        for line, reading, place in self._places(self.claim.words):
+        for line, reading, place in self.compared.places(self.claim.words):
             if denial := negated_around(line.text, place):
                 self.violations.append("CONTEXT_NEGATED")
                 self.doubts.append(f"The source has these words but denies them: “{denial}”.")
             elif not stands_alone(line.text, place):
                 self.doubts.append("The source has these words only as part of a longer statement.")
-            elif self._same_referent(reading):
+            elif self.compared.same_referent(reading):
                 self.violations.clear()
                 return _Proof(
                     "span",
@@ -272,7 +189,7 @@ class _Hearing:
             if not named or len(rest) < _SHORT_TERMS:
                 continue
             for line in reading.lines:
-                if not _POINTS_BACK.match(line.text) or words_of(line.text)[1 : 1 + len(rest)] != rest:
+                if not POINTS_BACK.match(line.text) or words_of(line.text)[1 : 1 + len(rest)] != rest:
                     continue
                 place = locate_words(words_of(line.text)[: 1 + len(rest)], line.text)
                 if place and stands_alone(line.text, place) and not negated_around(line.text, place):
@@ -281,31 +198,19 @@ class _Hearing:
                     return _Proof("span", confidence, _cite(line, Stance.SUPPORTS), said)
         return None
 
-    def _same_referent(self, reading: Reading) -> bool:
-        """For "It was built in 1889": whether the passage speaks of what the answer's "it" points back to."""
-        if not self.claim.given.context or not _POINTS_BACK.match(self.claim.text):
-            return True
-        names = names_of(self.claim.given.context)
-        near = frozenset().union(reading.title_roots, *(line.roots for line in reading.lines))
-        if not names or names & near:
-            return True
-        # The passage may be the one sentence alone: then the document must at least know the name.
-        known = set(map(stem, words_of(reading.passage.document.text[: reading.passage.end][-20_000:])))
-        return bool(names & known)
-
     def _paraphrase(self) -> _Proof | None:
         """Nearly all content words in one sentence, with every name and number, the same sign and the same roles."""
         if "CONTEXT_NEGATED" in self.violations or self.doubts:
             return None
         claim, needed = self.claim, self.policy.paraphrase_coverage
         short = len(claim.content) < self.policy.paraphrase_min_content
-        for share, line, reading in self.ranked[:_CLOSEST]:
+        for share, line, reading in self.compared.ranked[:_CLOSEST]:
             if share < needed:
                 break
             roots = line.roots | reading.title_roots
             if short and (len(claim.terms) < _SHORT_TERMS or not claim.plain_terms <= roots):
                 continue
-            if not claim.names <= roots or not self._same_referent(reading) or self._doubt(line):
+            if not claim.names <= roots or not self.compared.same_referent(reading) or self._doubt(line):
                 continue
             surplus = (share - needed) / (1 - needed) if needed < 1 else 1.0
             confidence = min(1.0, self.policy.paraphrase_confidence + _ALL_WORDS * surplus)
@@ -337,7 +242,7 @@ class _Hearing:
         """Another value for the same thing in a sentence of the source."""
         found: _Proof | None = None
         for reading in self.readings:
-            if len(reading.prose.text) > _LONG_PASSAGE or not self._same_referent(reading):
+            if len(reading.prose.text) > _LONG_PASSAGE or not self.compared.same_referent(reading):
                 continue
             proof = prove_numbers(
                 self.claim.text,
@@ -357,8 +262,12 @@ class _Hearing:
 
     def _negation(self) -> _Proof | None:
         """The same statement with the opposite sign."""
-        for share, line, reading in self.ranked[:_CLOSEST]:
-            if share < self.policy.paraphrase_coverage or line.sentences > 1 or not self._same_referent(reading):
+        for share, line, reading in self.compared.ranked[:_CLOSEST]:
+            if (
+                share < self.policy.paraphrase_coverage
+                or line.sentences > 1
+                or not self.compared.same_referent(reading)
+            ):
                 continue
             conflict = negation_conflict(self.claim.text, line.text) or self._denial(line)
             if conflict and self.claim.names <= line.roots | reading.title_roots:
@@ -419,7 +328,7 @@ class _Hearing:
         )
 
     def _unsettled(self) -> Judgement:
-        share, line, _ = self.ranked[0] if self.ranked else (0.0, None, None)
+        share, line, _ = self.compared.ranked[0] if self.compared.ranked else (0.0, None, None)
         unsure = self.policy.unsettled_confidence
         violations = tuple(dict.fromkeys(self.violations))
         if line is None or share < self.policy.partial_coverage:
@@ -442,25 +351,12 @@ class _Hearing:
         return "The source has these words, but does not plainly state this."
 
 
-def _rank_status(check: NumberCheck) -> int:
-    """0 for a number that holds, 1 for one that differs, 2 for one that is not stated."""
-    return {NumberStatus.DIFFERENT: 1, NumberStatus.ABSENT: 2}.get(check.status, 0)
-
-
 def _is_flat(denial: str) -> bool:
     """Whether a denial says that something is not so, and not merely that it is unproven ("no evidence", "doubts")."""
     return not re.search(
         r"\b(?:evidence|proof|doubt\w*|disput\w*|den(?:y|ies|ied)|reason|basis|sign|clear|show|prove|mean|unlikely)\b",
         denial,
     )
-
-
-def _whole(reading: Reading) -> Line:
-    """All sentences of a passage as one."""
-    first, last = reading.lines[0], reading.lines[-1]
-    roots = frozenset().union(*(line.roots for line in reading.lines))
-    span = Span(first.span.start, last.span.end)
-    return Line(first.document, span, reading.prose.text, roots, len(reading.lines))
 
 
 def _locate(words: str, text: str) -> Span:
