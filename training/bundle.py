@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 import torch
 
-from training.calibrate import Scored, calibration_error, fit, fit_shift
+from training.calibrate import calibration_error, fit
 from training.config import Config
 from training.encode import encode, plan_batches, rectangle
 from training.evaluate import DEV_SETS, load_dev, load_scored, predict_onnx, save_scored, score, softmax
@@ -70,21 +70,19 @@ def calibrate_run(folders: Folders, graph: Path) -> dict[str, float]:
     """Fits on all kept logits, writes calibration.json, and returns each set's error when fitted on the other half."""
     # Rows of a test folder are looked at, never fitted on.
     kept = load_scored(graph.with_suffix(".dev.npz"))
-    sets = {name: Scored(DEV_SETS[name][2], *pair) for name, pair in kept.items() if DEV_SETS[name][0] == "dev"}
-    shift = fit_shift(list(sets.values()))
-    (folders.run / "calibration.json").write_text(json.dumps(fit(list(sets.values()), shift).as_json()))
-    halves = [
-        fit([Scored(one.measure, one.logits[half::2], one.labels[half::2]) for one in sets.values()], shift)
-        for half in (0, 1)
-    ]
+    scored = {name: pair for name, pair in kept.items() if DEV_SETS[name][0] == "dev"}
+    logits = [pair[0] for pair in scored.values()]
+    labels = [pair[1] for pair in scored.values()]
+    (folders.run / "calibration.json").write_text(json.dumps(fit(logits, labels).as_json()))
+    halves = [fit([part[half::2] for part in logits], [named[half::2] for named in labels]) for half in (0, 1)]
     errors, pooled_p, pooled_labels = {}, [], []
-    for name, one in sets.items():
-        crossed = np.empty_like(one.logits)
+    for name, part, named in zip(scored, logits, labels, strict=True):
+        crossed = np.empty_like(part)
         for half in (0, 1):
-            crossed[1 - half :: 2] = halves[half].apply(one.logits[1 - half :: 2])
-        errors[name] = round(calibration_error(crossed, one.labels), 3)
+            crossed[1 - half :: 2] = halves[half].apply(part[1 - half :: 2])
+        errors[name] = round(calibration_error(crossed, named), 3)
         pooled_p.append(crossed)
-        pooled_labels.extend(one.labels)
+        pooled_labels.extend(named)
     errors["pooled"] = round(calibration_error(np.concatenate(pooled_p), pooled_labels), 3)
     return errors
 

@@ -19,11 +19,7 @@ def calibrations(draw: st.DrawFn) -> Calibration:
         ys = sorted(draw(st.lists(st.floats(0, 1), min_size=len(xs), max_size=len(xs))))
         return [[x / 100, y] for x, y in zip(xs, ys, strict=True)]
 
-    raw = {
-        "temperature": draw(st.floats(0.1, 10)),
-        "shift": {label: draw(st.floats(-5, 5)) for label in LABELS},
-        "isotonic": {label: knots() for label in LABELS},
-    }
+    raw = {"temperature": draw(st.floats(0.1, 10)), "isotonic": {label: knots() for label in LABELS}}
     return Calibration.parse(raw, LABELS)
 
 
@@ -44,12 +40,6 @@ def test_a_larger_logit_never_gives_less_of_its_label(calibration: Calibration, 
 def test_without_maps_it_is_a_softmax_at_the_temperature() -> None:
     found = Calibration.parse({"temperature": 2.0}, LABELS).apply(np.asarray([[2.0, 0.0, 0.0]]))
     assert np.allclose(found, [[np.e / (np.e + 2), 1 / (np.e + 2), 1 / (np.e + 2)]])
-
-
-def test_a_shift_goes_to_its_own_label_before_the_temperature() -> None:
-    raw = {"temperature": 2.0, "shift": {"REFUTED": 2.0}}
-    found = Calibration.parse(raw, ("INSUFFICIENT", "REFUTED", "SUPPORTED")).apply(np.zeros((1, 3)))
-    assert np.allclose(found, [[1 / (np.e + 2), np.e / (np.e + 2), 1 / (np.e + 2)]])
 
 
 def test_a_map_is_read_between_its_knots_and_the_sum_restored() -> None:
@@ -75,8 +65,6 @@ def test_maps_follow_the_order_of_the_labels() -> None:
         {"temperature": 1, "isotonic": {"SUPPORTED": [[0, 0], [1, 1.5]]}},
         {"temperature": 1, "isotonic": {"SUPPORTED": [0, 1]}},
         {"temperature": 1, "isotonic": [1]},
-        {"temperature": 1, "shift": {"SUPPORTED": float("inf")}},
-        {"temperature": 1, "shift": {"SUPPORTED": "much"}},
     ],
 )
 def test_an_impossible_calibration_is_refused(raw: dict[str, object]) -> None:

@@ -2,7 +2,7 @@ import pytest
 
 np = pytest.importorskip("numpy")
 
-from training.calibrate import Scored, calibration_error, fit, fit_shift  # noqa: E402
+from training.calibrate import calibration_error, fit  # noqa: E402
 from training.config import Recipe  # noqa: E402
 from training.plan import Place, rate_factor  # noqa: E402
 
@@ -26,29 +26,11 @@ def test_a_place_survives_its_own_record():
     assert Place(**vars(place)) == place
 
 
-def drawn(seed: int, rows: int = 1500) -> tuple[np.ndarray, list[str]]:
-    """Logits, and labels drawn with the chances they give."""
-    rng = np.random.default_rng(seed)
-    logits = rng.standard_normal((rows, 3))
-    chances = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
-    return logits, [["SUPPORTED", "REFUTED", "INSUFFICIENT"][rng.choice(3, p=p)] for p in chances]
-
-
 def test_calibration_repairs_overconfidence():
-    logits, labels = drawn(1, 4000)
-    found = fit([Scored("three", 3 * logits, labels)])
+    rng = np.random.default_rng(1)
+    logits = rng.standard_normal((4000, 3))
+    chances = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    labels = [["SUPPORTED", "REFUTED", "INSUFFICIENT"][rng.choice(3, p=p)] for p in chances]
+    found = fit([3 * logits], [labels])
     assert calibration_error(found.apply(3 * logits), labels) < 0.03
     assert np.allclose(found.apply(3 * logits).sum(1), 1)
-
-
-def test_a_verdict_that_training_made_too_rare_is_raised():
-    sets = [(logits - [0.4, 0.0, 0.0], labels) for logits, labels in map(drawn, range(6))]
-    shift = fit_shift([Scored("three", *one) for one in sets])
-    assert shift[0] == pytest.approx(0.4, abs=0.2)
-    assert shift[1] == pytest.approx(0.0, abs=0.2)
-
-
-def test_a_shift_that_helps_only_where_it_was_chosen_is_left_out():
-    logits, labels = drawn(3)
-    turned = [Scored("three", logits + sign * np.array([0.5, -0.5, 0.0]), labels) for sign in (1, -1)]
-    assert fit_shift(turned) == (0.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""From logits to probabilities that mean what they say: a shift, a temperature, then a rising map for each verdict."""
+"""From logits to probabilities that mean what they say: a temperature, then one rising map for each verdict."""
 
 from __future__ import annotations
 
@@ -19,17 +19,14 @@ LEAST = 1e-6  # nothing is impossible; also keeps the sum above zero where every
 
 @dataclass(frozen=True)
 class Calibration:
-    """A temperature and, for each column of logits, what is added to it and the knots of a piecewise linear map."""
+    """A temperature and, for each column of logits, the knots of a piecewise linear map."""
 
     temperature: float = 1.0
     maps: tuple[Knots, ...] = (IDENTITY, IDENTITY, IDENTITY)
-    shift: tuple[float, ...] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.temperature) and self.temperature > 0):
             raise ModelError(f"calibration: the temperature is {self.temperature!r}, but must be above 0")
-        if not np.isfinite(self.shift).all():
-            raise ModelError(f"calibration: the shift is {self.shift!r}, but must be finite")
         for xs, ys in self.maps:
             values = np.asarray([*xs, *ys], dtype=float)
             if len(xs) < 2 or not np.isfinite(values).all() or values.min() < 0 or values.max() > 1:
@@ -48,14 +45,13 @@ class Calibration:
                 else IDENTITY
                 for label in labels
             )
-            shift = dict(raw.get("shift") or {})
-            return cls(float(raw["temperature"]), maps, tuple(float(shift.get(label, 0.0)) for label in labels))
+            return cls(float(raw["temperature"]), maps)
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise ModelError(f"calibration.json lacks or garbles {problem}") from problem
 
     def apply(self, logits: Floats) -> Floats:
         """One row of probabilities, summing to 1, for each row of logits."""
-        scaled = (np.asarray(logits, dtype=float) + np.asarray(self.shift)) / self.temperature
+        scaled = np.asarray(logits, dtype=float) / self.temperature
         powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
         plain = powers / powers.sum(axis=1, keepdims=True)
         columns = [np.interp(plain[:, n], xs, ys) for n, (xs, ys) in enumerate(self.maps)]
