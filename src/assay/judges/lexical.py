@@ -12,7 +12,7 @@ from assay.judges.noticing import notice
 from assay.judges.signals import Signals
 from assay.lexical.agreement import find_objection
 from assay.lexical.assertion import Assertion
-from assay.lexical.comparison import POINTS_BACK, Comparison
+from assay.lexical.comparison import LONG_PASSAGE, POINTS_BACK, Comparison
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
 from assay.lexical.numbers import NumberCheck, NumberStatus, prove_numbers
 from assay.lexical.reading import Line, Reading, read_passage
@@ -26,7 +26,6 @@ from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Suppo
 
 _ALL_WORDS = 0.15  # how much surer a paraphrase is that finds every word than one that finds just enough
 _SHORT_TERMS = 3  # a claim of few words is a paraphrase only if it has this many, all of them in one sentence
-_LONG_PASSAGE = 20_000  # characters; a passage is a few sentences, and a longer text is first cut into passages
 _CLOSEST = 8  # sentences looked at in detail
 _REPORTING = frozenset(
     stem(word)
@@ -91,7 +90,7 @@ class _Hearing:
         self.claim = claim
         self.readings = readings
         self.policy = policy
-        self.compared = Comparison(claim, readings)
+        self.compared = Comparison(claim, readings, policy.rounding_tolerance)
         self.violations: list[str] = []
         self.doubts: list[str] = []
         self.numbers: list[tuple[NumberCheck, ...]] = []  # of each passage that was looked at
@@ -242,7 +241,7 @@ class _Hearing:
         """Another value for the same thing in a sentence of the source."""
         found: _Proof | None = None
         for reading in self.readings:
-            if len(reading.prose.text) > _LONG_PASSAGE or not self.compared.same_referent(reading):
+            if len(reading.prose.text) > LONG_PASSAGE or not self.compared.same_referent(reading):
                 continue
             proof = prove_numbers(
                 self.claim.text,

@@ -9,9 +9,11 @@ from assay.lexical.quotes import blank_anchors, drop_citation, find_quotes
 from assay.lexical.surroundings import Assertion as Statement
 from assay.lexical.words import Content, content_of, is_number, stems_of, words_of
 from assay.policy import Policy
+from assay.text.quantities import Quantity
 from assay.text.tokens import stem
 from assay.types import Claim, Span
 
+Measure = tuple[Quantity, frozenset[str]]
 _WORD = re.compile(r"[^\W\d_][\w’'-]*")
 
 
@@ -25,16 +27,15 @@ class Assertion:
     content: list[Content]
     stems: list[frozenset[str]]  # of each content word: "well-known" has two
     terms: frozenset[str]
-    plain_terms: frozenset[str]  # without the numbers and their units, which are proved by value and not by spelling
     names: frozenset[str]
     quotes: tuple[str, ...]
+    measures: tuple[Measure, ...]
 
     @classmethod
     def of(cls, given: Claim, policy: Policy) -> Assertion:
         whole = drop_citation(given.text, Span(0, len(given.text))).of(given.text)
         text = blank_anchors(whole)
-        unmeasured = _without_measures(text)
-        content = [word for word in content_of(unmeasured) if not all(map(is_number, word.words))]
+        content = [word for word in content_of(text) if not all(map(is_number, word.words))]
         quotes = [drop_citation(text, span).of(text) for span in find_quotes(text, policy)]
         return cls(
             given,
@@ -43,13 +44,18 @@ class Assertion:
             content,
             [frozenset(map(stem, word.words)) for word in content],
             frozenset(stems_of(text)),
-            frozenset(term for term in stems_of(unmeasured) if not is_number(term)),
             names_of(text),
             tuple(quote for quote in quotes if words_of(quote)),
+            _measures_of(text),
         )
 
+    @property
+    def plain_terms(self) -> frozenset[str]:
+        """The terms without the numbers, which are proved by value and not by spelling."""
+        return frozenset(term for term in self.terms if not is_number(term))
+
     def coverage(self, roots: frozenset[str]) -> float:
-        """The share of content words that a sentence has; numbers and units are left to their own proof."""
+        """The share of content words that a sentence has; numbers are left to their own proof."""
         if not self.content:
             return len(self.terms & roots) / len(self.terms) if self.terms else 0.0
         return sum(stems <= roots for stems in self.stems) / len(self.content)
@@ -60,13 +66,13 @@ class Assertion:
         return list(dict.fromkeys(lacking))
 
 
-def _without_measures(text: str) -> str:
-    """The text with blanks for "8,849 metres", which is the same as "8.849 km" and not the same as "8,849 feet"."""
-    for quantity in Statement.of(text).quantities:
-        if quantity.unit:
-            span = quantity.span
-            text = text[: span.start] + " " * len(span) + text[span.end :]
-    return text
+def _measures_of(text: str) -> tuple[Measure, ...]:
+    """The quantities that have a unit, each with the stems of the unit's words."""
+    measured = [quantity for quantity in Statement.of(text).quantities if quantity.unit]
+    found = (
+        (quantity, frozenset(stem for stem in stems_of(quantity.text) if not is_number(stem))) for quantity in measured
+    )
+    return tuple((quantity, unit) for quantity, unit in found if unit)
 
 
 def names_of(text: str) -> frozenset[str]:

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from assay.lexical.agreement import subject_of
 from assay.lexical.assertion import Assertion, names_of
 from assay.lexical.reading import Line, Reading
+from assay.lexical.surroundings import read_statements
 from assay.lexical.words import locate_words, words_of
+from assay.text.quantities import Match, compare
 from assay.text.tokens import stem
 from assay.types import Span
 
 POINTS_BACK = re.compile(r"(?:it|its|he|she|they|his|her|their|this|these|those|such|both)\b", re.IGNORECASE)
+LONG_PASSAGE = 20_000  # characters; a passage is a few sentences, and a longer text is first cut into passages
 _KNOWN = 20_000  # characters of a document, before the passage, in which a name counts as known
 
 
 class Comparison:
     """One claim and the readings of its passages; `ranked` has the closest sentences first."""
 
-    def __init__(self, claim: Assertion, readings: Sequence[Reading]) -> None:
+    def __init__(self, claim: Assertion, readings: Sequence[Reading], tolerance: float) -> None:
         self.claim = claim
-        self.readings = readings
+        self.readings = [_respelt(reading, claim, tolerance) for reading in readings]
         self._subject = subject_of(claim.text)
         self.ranked = self._rank()
 
@@ -75,6 +79,24 @@ class Comparison:
         if near is None:
             return frozenset()
         return _roots([reading for reading in self.readings if reading.passage.document == near.passage.document])
+
+
+def _respelt(reading: Reading, claim: Assertion, tolerance: float) -> Reading:
+    """The reading with the claim's own words for a unit where a sentence states the same measure: "8,849 m" has
+    "metres" for a claim of 8,849 metres, and nothing for one of 8,849 feet."""
+    if not claim.measures or len(reading.prose.text) > LONG_PASSAGE:
+        return reading
+    lines = []
+    for line, statement in zip(reading.lines, read_statements(reading.prose.text), strict=True):
+        units = [
+            unit
+            for claimed, unit in claim.measures
+            if any(
+                compare(claimed, stated, tolerance) in (Match.EQUAL, Match.ROUNDED) for stated in statement.quantities
+            )
+        ]
+        lines.append(replace(line, roots=line.roots.union(*units)) if units else line)
+    return replace(reading, lines=tuple(lines))
 
 
 def _roots(readings: Sequence[Reading]) -> frozenset[str]:
