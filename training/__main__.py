@@ -22,6 +22,8 @@ STEPS = (
     "bundle",
     "fusion",
 )
+WEIGHTS = Path("src/assay/encoder/weights")
+SHIPPED = {"small": WEIGHTS / "small/model.onnx", "base": WEIGHTS / "base/graph.onnx"}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -44,8 +46,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--graph",
         type=Path,
-        default=Path("src/assay/encoder/weights/small/model.onnx"),
-        help="adopt, average: the shipped graph that the new run begins from",
+        help="adopt, average: the graph of the bundle that the new run begins from (default: the shipped one)",
     )
     parser.add_argument("--second", help="average: name of the run that grew out of the graph")
     parser.add_argument("--share", type=float, default=0.5, help="average: of the second run")
@@ -89,14 +90,14 @@ def after_build(given: argparse.Namespace, config: Config, folders) -> None:
     elif given.step == "adopt":
         from training.adopt import adopt
 
-        if given.size != "small":
-            raise SystemExit("adopt: only the small size is shipped as one whole graph")
-        adopt(given.graph, folders.starts / config.recipe(given.size).start, folders.run / "checkpoint.pt")
+        start = folders.starts / config.recipe(given.size).start
+        adopt(given.graph or SHIPPED[given.size], start, folders.run / "checkpoint.pt", config.seed)
     elif given.step == "average":
         from training.average import average
 
         start = folders.starts / config.recipe(given.size).start
-        average(given.graph, start, given.out / given.second, given.share, folders.run)
+        graph = given.graph or SHIPPED[given.size]
+        average(graph, start, given.out / given.second, given.share, folders.run, config.seed)
     elif given.step == "distil":
         from training.distil import teach
 

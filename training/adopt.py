@@ -1,26 +1,39 @@
-"""A shipped bundle taken up again: its eight-bit weights as the beginning of a new run, when the run's own are gone."""
+"""A shipped bundle taken up again: its rounded weights as the beginning of a new run, when the run's own are gone."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import onnx
 import torch
 
+from training.grid import FILES, Grid
 from training.masters import FROZEN
 from training.model import Verifier, load_start
 
 
-def restored_weights(graph: Path, model: Verifier) -> dict[str, torch.Tensor]:
-    """Every trained tensor of a quantised graph in full precision, under the network's own names."""
-    held = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in onnx.load(graph).graph.initializer}
+def restored_weights(graph: Path, model: Verifier, grid: Grid | None = None, seed: int = 0) -> dict[str, torch.Tensor]:
+    """Every trained tensor of a quantised graph in full precision, under the network's own names.
+
+    What the graph leaves to packed weights comes from their grid, with the digits it lost drawn by lot.
+    """
+    inside = onnx.load(graph, load_external_data=False).graph.initializer
+    held = {
+        tensor.name: onnx.numpy_helper.to_array(tensor)
+        for tensor in inside
+        if tensor.data_location != onnx.TensorProto.EXTERNAL
+    }
+    dice = np.random.default_rng(seed)
     weights = {}
     for name, parameter in model.named_parameters():
         if name.startswith(FROZEN):
             continue  # never trained, so the start has them unrounded
-        if f"{name}_quantized" in held:
+        if grid is not None and name in grid.stored:
+            value = grid.scattered(name, dice)
+        elif f"{name}_quantized" in held:
             codes = held[f"{name}_quantized"].astype(np.float32)
             value = ((codes - held[f"{name}_zero_point"]) * held[f"{name}_scale"]).T
         else:
@@ -31,7 +44,7 @@ def restored_weights(graph: Path, model: Verifier) -> dict[str, torch.Tensor]:
     return weights
 
 
-def adopt(graph: Path, start: Path, checkpoint: Path) -> None:
+def adopt(graph: Path, start: Path, checkpoint: Path, seed: int) -> None:
     """Writes a checkpoint from which a run with a plan of its own begins; what the optimiser knew is lost.
 
     `before.json` beside it keeps which rows the weights have learnt from, for the manifest of what comes of them.
@@ -41,4 +54,8 @@ def adopt(graph: Path, start: Path, checkpoint: Path) -> None:
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
     told = json.loads(graph.with_name("manifest.json").read_text())
     (checkpoint.parent / "before.json").write_text(json.dumps(told["trained_on"]))
-    torch.save({"weights": restored_weights(graph, load_start(start, 0.0)), "place": {}}, checkpoint)
+    if told["format"] == "packed":
+        for name, kept in zip(("weights.bin", "weights.json"), FILES, strict=True):
+            shutil.copyfile(graph.with_name(name), checkpoint.parent / kept)
+    weights = restored_weights(graph, load_start(start, 0.0), Grid.of_run(checkpoint.parent), seed)
+    torch.save({"weights": weights, "place": {}}, checkpoint)

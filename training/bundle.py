@@ -16,6 +16,7 @@ from training.encode import encode, plan_batches, rectangle
 from training.evaluate import DEV_SETS, load_dev, load_scored, predict_onnx, save_scored, score, softmax
 from training.export import MAX_TOKENS, checkpoint_weights, write_bundle
 from training.graph import hollow, verifier_graph
+from training.grid import Grid
 from training.model import load_start
 from training.pack import initialiser_names, write_packed
 from training.plan import Plan
@@ -116,8 +117,13 @@ def quantise_small(config: Config, folders: Folders, threads: int) -> Path:
 def quantise_base(config: Config, folders: Folders, threads: int) -> Path:
     """The packed weights of the base run, the wiring around them, and the whole graph as the run time will see it."""
     start = folders.starts / config.recipe("base").start
-    weights, inputs = evened(config, "base", folders, threads)
-    stored = compress(weights, inputs, config.raw["quantisation"])
+    grid = Grid.of_run(folders.run)
+    if grid is None:
+        weights, inputs = evened(config, "base", folders, threads)
+        stored = compress(weights, inputs, config.raw["quantisation"])
+    else:  # learnt on the grid: nothing is left to round
+        weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
+        stored = {name: grid.settled(name, weights[name]) for name in grid.stored}
     write_packed(stored, folders.run / "weights.bin", folders.run / "weights.json")
     onnx.save(verifier_graph(Shape.read(start), restored(weights, stored)), folders.run / "restored.onnx")
     to_int8(folders.run / "restored.onnx", folders.run / "whole.onnx")

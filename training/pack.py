@@ -85,8 +85,8 @@ def write_packed(tensors: Mapping[str, Grouped], weights: Path, index: Path) -> 
     index.write_text(json.dumps({"tensors": entries}))
 
 
-def read_packed(weights: Path, index: Path) -> dict[str, np.ndarray]:
-    """All matrices as float32, rows as outputs, by the names the graph gives them."""
+def read_grouped(weights: Path, index: Path) -> dict[str, Grouped]:
+    """All matrices as they are packed, rows as outputs, by the names the graph gives them."""
     data = weights.read_bytes()
     result = {}
     for raw in json.loads(index.read_text())["tensors"]:
@@ -95,5 +95,5 @@ def read_packed(weights: Path, index: Path) -> dict[str, np.ndarray]:
         codes = unpack_bits(data[begin : begin + size], raw["bits"], int(np.prod(shape))).reshape(shape)
         begin, size = raw["scales"]
         scales = np.frombuffer(data, "<f2", size // 2, begin).reshape(shape[0], shape[1] // raw["group"])
-        result[raw["name"]] = Grouped(codes, scales, raw["bits"], raw["group"]).values
+        result[raw["name"]] = Grouped(codes, scales, raw["bits"], raw["group"])
     return result

@@ -18,11 +18,14 @@ class Plan:
 
     stages: tuple[tuple[str, int], ...]
     evaluate_every: int
+    frozen_layers: int | None = None  # from the first to the last row; None: as long as the recipe says
 
     @classmethod
     def read(cls, path: Path) -> Plan:
         raw = json.loads(path.read_text())
-        return cls(tuple((name, count) for name, count in raw["stages"]), raw["evaluate_every"])
+        return cls(
+            tuple((name, count) for name, count in raw["stages"]), raw["evaluate_every"], raw.get("frozen_layers")
+        )
 
     @property
     def total(self) -> int:

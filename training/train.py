@@ -15,6 +15,7 @@ from training import tiles
 from training.config import Config
 from training.encode import Encoded, encode, plan_batches, rectangle
 from training.evaluate import dev_scores, load_dev, mean_score
+from training.grid import Grid
 from training.lanes import Lanes
 from training.losses import taught_losses
 from training.masters import Masters
@@ -80,8 +81,12 @@ class Run:
         torch.manual_seed(config.seed)
         model = load_start(self.start, self.recipe.dropout).to(tiles.working_type())
         model.train(self.recipe.dropout > 0)  # a dropout of nothing still costs time
+        grid = Grid.of_run(folders.run)
+        if grid is not None:
+            with torch.no_grad():  # the table of words is never trained, but read as it is shipped
+                model.words.weight.copy_(torch.from_numpy(grid.stored["words.weight"].values))
         self.lanes = Lanes(model, threads)
-        self.masters = Masters(self.lanes.replicas, self.recipe)
+        self.masters = Masters(self.lanes.replicas, self.recipe, grid)
         self.place = Place()
         self.plan = Plan.read(folders.run / "plan.json")
         if (folders.run / "checkpoint.pt").exists():
@@ -114,7 +119,9 @@ class Run:
     def step(self, stage: Stage, chosen: Sequence[Sequence[int]]) -> tuple[float, int]:
         """One update from a few batches; returns the mean loss and the padded tokens."""
         examples = sum(len(numbers) for numbers in chosen)
-        first = self.recipe.frozen_layers if self.place.seen < self.recipe.thaw else 0
+        first = self.plan.frozen_layers
+        if first is None:
+            first = self.recipe.frozen_layers if self.place.seen < self.recipe.thaw else 0
 
         def learn(replica, numbers) -> tuple[float, int]:
             batch = rectangle(stage.data, numbers, replica.shape.pad)
