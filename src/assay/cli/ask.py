@@ -6,11 +6,11 @@ import json
 import re
 import sys
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli.options import JudgeName, MemoryNeeded, PolicyFile
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ def register(app: typer.Typer) -> None:
 
 def ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to ask; '-' reads it from standard input.")],
-    memory: Annotated[str, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")],
+    memory: MemoryNeeded,
     model: Annotated[
         str,
         typer.Option("--model", help="extractive, openai:MODEL[@URL], anthropic:MODEL[@URL] or local:PATH.gguf."),
     ] = "extractive",
-    judge: Annotated[str, typer.Option("--judge", help="lexical, small, base or cascade.")] = "cascade",
-    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    judge: JudgeName = "cascade",
+    policy_file: PolicyFile = None,
     ledger: Annotated[str | None, typer.Option("--ledger", help="Record the run in this ledger.")] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:

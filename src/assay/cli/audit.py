@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from assay.cli.options import PolicyFile
 from assay.errors import LedgerError, UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ Sources = Annotated[
 ]
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, as 'assay audit list' gives it.")]
 JudgeName = Annotated[str | None, typer.Option("--judge", "-j", help="Another judge than the run's own.")]
-PolicyFile = Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")]
 User = Annotated[str, typer.Option("--user", "-u", envvar="ASSAY_USER", help="Who does this.")]
 
 audit = typer.Typer(name="audit", help="Show, prove, replay and look after the ledger.", no_args_is_help=True)

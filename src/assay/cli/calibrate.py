@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli.options import PolicyFile, ScoredJudge
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ def calibrate(
     ledger: Annotated[
         str | None, typer.Option("--ledger", help="Take the marks readers left in this ledger as labels.")
     ] = None,
-    judge: Annotated[
-        str, typer.Option("--judge", "-j", help="lexical, small, base, cascade, or a model's folder.")
-    ] = "small",
+    judge: ScoredJudge = "small",
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the calibration is written.")] = Path(
         "calibration.json"
     ),
@@ -53,7 +52,7 @@ def calibrate(
     resume: Annotated[
         Path | None, typer.Option("--resume", help="File that remembers judged rows, to go on after a stop.")
     ] = None,
-    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    policy_file: PolicyFile = None,
 ) -> None:
     """Fit the probabilities, the thresholds of each document kind and an abstain cut-off to your own labels."""
     from assay.bench.calibrate import recalibrate

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from assay.cli.inputs import read_answer
+from assay.cli.options import AnswerText, JudgeName, MemoryPlace, PolicyFile, Question, SourcePaths
 from assay.errors import UsageError
 from assay.types import Report, Verdict
 
@@ -33,27 +34,18 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    answer: Annotated[
-        str, typer.Argument(metavar="ANSWER", help="An answer file, '-' for standard input, or the answer itself.")
-    ],
-    sources: Annotated[
-        list[str] | None,
-        typer.Option("--sources", "-s", help="A file, folder or glob with what the answer may lean on; repeatable."),
-    ] = None,
+    answer: AnswerText,
+    sources: SourcePaths = None,
     more_sources: Annotated[
         list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Further sources.", show_default=False)
     ] = None,
-    question: Annotated[str | None, typer.Option("--question", "-q", help="The question that was asked.")] = None,
-    memory: Annotated[
-        str | None, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")
-    ] = None,
+    question: Question = None,
+    memory: MemoryPlace = None,
     evidence: Annotated[
         Path | None, typer.Option("--evidence", "-e", help="The evidence map the answer cites by pointer.")
     ] = None,
-    judge: Annotated[
-        str, typer.Option("--judge", "-j", help="lexical, small, base, or cascade: the cheapest that is sure decides.")
-    ] = "cascade",
-    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    judge: JudgeName = "cascade",
+    policy_file: PolicyFile = None,
     ledger: Annotated[
         str | None,
         typer.Option(

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from assay.cli.inputs import read_answer
+from assay.cli.options import AnswerText, Question
 from assay.errors import UsageError
 from assay.types import Claim
 
@@ -17,10 +18,8 @@ def register(app: typer.Typer) -> None:
 
 
 def claims(
-    answer: Annotated[
-        str, typer.Argument(metavar="ANSWER", help="An answer file, '-' for standard input, or the answer itself.")
-    ],
-    question: Annotated[str | None, typer.Option("--question", "-q", help="The question that was asked.")] = None,
+    answer: AnswerText,
+    question: Question = None,
     form: Annotated[str, typer.Option("--format", "-f", help="rich or json.")] = "rich",
 ) -> None:
     """List the claims of an answer with their kind, importance and place."""

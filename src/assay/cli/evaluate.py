@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli.options import PolicyFile, ScoredJudge
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,9 +32,7 @@ def evaluate(
     paths: Annotated[
         list[Path], typer.Argument(help="Files of labelled rows: JSON Lines, JSON, CSV, TSV (also .gz) or Parquet.")
     ],
-    judge: Annotated[
-        str, typer.Option("--judge", "-j", help="lexical, small, base, cascade, or a model's folder.")
-    ] = "small",
+    judge: ScoredJudge = "small",
     mode: Annotated[
         str, typer.Option("--mode", help="judge: each row is one claim; pipeline: the whole engine on each answer.")
     ] = "judge",
@@ -46,7 +45,7 @@ def evaluate(
     resume: Annotated[
         Path | None, typer.Option("--resume", help="File that remembers judged rows, to go on after a stop.")
     ] = None,
-    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    policy_file: PolicyFile = None,
     engine: Annotated[
         str, typer.Option("--engine", help="local, or ray: the rows spread over the cluster that RAY_ADDRESS names.")
     ] = "local",

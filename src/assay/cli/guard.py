@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from assay.cli.options import OtherJudge
+
 
 def register(app: typer.Typer) -> None:
     app.command("guard")(guard)
@@ -27,7 +29,7 @@ def guard(
     data: Annotated[
         str | None, typer.Option("--data", "-d", help="The data folder whose documents are the sources, or a database.")
     ] = None,
-    judge: Annotated[str | None, typer.Option("--judge", "-j", help="lexical, small, base or cascade.")] = None,
+    judge: OtherJudge = None,
     upstream_key: Annotated[
         str | None, typer.Option(help="The upstream's API key; without it the client's own is passed on.")
     ] = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli.options import MemoryNeeded, PolicyFile, Question
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ lattice = typer.Typer(help="Answers that cite evidence by pointer ([E3]) or as J
 
 FormOption = Annotated[str, typer.Option("--form", help="pointer or json.")]
 EvidenceOption = Annotated[Path, typer.Option("--evidence", "-e", help="The evidence map, a JSON file.")]
-QuestionOption = Annotated[str | None, typer.Option("--question", "-q", help="The question that was asked.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -29,8 +29,8 @@ def check(
     evidence: EvidenceOption,
     answer: Annotated[str, typer.Argument(help="An answer file, '-' for standard input, or the answer itself.")] = "-",
     form: FormOption = "pointer",
-    question: QuestionOption = None,
-    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    question: Question = None,
+    policy_file: PolicyFile = None,
     encoder: Annotated[
         str | None, typer.Option("--encoder", help="Also let a verifier model read the cited spans: small or base.")
     ] = None,
@@ -62,7 +62,7 @@ def check(
 @lattice.command("map")
 def make_map(
     question: Annotated[str, typer.Argument(help="The question to find evidence for.")],
-    memory: Annotated[str, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")],
+    memory: MemoryNeeded,
     passages: Annotated[int, typer.Option("--passages", "-k", min=1, help="How many passages to put in.")] = 12,
 ) -> None:
     """Print the evidence map for a question, as JSON."""
@@ -85,7 +85,7 @@ def prompt(
     evidence: Annotated[
         Path | None, typer.Option("--evidence", "-e", help="Fill in this evidence map; without it, the bare wording.")
     ] = None,
-    question: QuestionOption = None,
+    question: Question = None,
 ) -> None:
     """Print the text that tells a model how to answer in a form."""
     from assay.lattice import EvidenceMap, write_prompt

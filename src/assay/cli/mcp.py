@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from assay.cli.options import JudgeName, PolicyFile
 
 
 def register(app: typer.Typer) -> None:
@@ -20,9 +21,9 @@ def serve(
     workspace: Annotated[
         str, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Which of it.")
     ] = "default",
-    judge: Annotated[str, typer.Option("--judge", "-j", help="lexical, small, base or cascade.")] = "cascade",
+    judge: JudgeName = "cascade",
     embedder: Annotated[str | None, typer.Option(help="For a new memory: minilm-claims or static.")] = None,
-    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    policy_file: PolicyFile = None,
 ) -> None:
     """Serve verify, retrieve, add_documents, audit_reasoning and detect_hallucinations over standard input/output."""
     from assay.integrations.mcp import Workshop, make_server

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assay.cli.inputs import read_answer
+from assay.cli.options import AnswerText, JudgeName, MemoryPlace, PolicyFile, Question, SourcePaths
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,23 +25,16 @@ def register(app: typer.Typer) -> None:
 
 
 def repair(
-    answer: Annotated[
-        str, typer.Argument(metavar="ANSWER", help="An answer file, '-' for standard input, or the answer itself.")
-    ],
-    sources: Annotated[
-        list[str] | None,
-        typer.Option("--sources", "-s", help="A file, folder or glob with what the answer may lean on; repeatable."),
-    ] = None,
-    question: Annotated[str | None, typer.Option("--question", "-q", help="The question that was asked.")] = None,
-    memory: Annotated[
-        str | None, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")
-    ] = None,
+    answer: AnswerText,
+    sources: SourcePaths = None,
+    question: Question = None,
+    memory: MemoryPlace = None,
     model: Annotated[
         str | None, typer.Option("--model", help="A generator to revise with; without one only edits are made.")
     ] = None,
-    judge: Annotated[str, typer.Option("--judge", help="lexical, small, base or cascade.")] = "cascade",
+    judge: JudgeName = "cascade",
     keep: Annotated[bool, typer.Option("--keep", help="Correct only; take nothing out and mark nothing.")] = False,
-    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    policy_file: PolicyFile = None,
     form: Annotated[str, typer.Option("--format", "-f", help="diff, text or json.")] = "diff",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the repaired answer to this file.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli.options import JudgeName, MemoryPlace, PolicyFile
 from assay.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
@@ -26,14 +27,12 @@ def selftest(
     sources: Annotated[
         list[str] | None, typer.Option("--sources", "-s", help="A file, folder or glob of sources; repeatable.")
     ] = None,
-    memory: Annotated[
-        str | None, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")
-    ] = None,
-    judge: Annotated[str, typer.Option("--judge", "-j", help="lexical, small, base or cascade.")] = "cascade",
+    memory: MemoryPlace = None,
+    judge: JudgeName = "cascade",
     sentences: Annotated[int, typer.Option("--sentences", "-n", min=1, help="Sentences taken from the sources.")] = 40,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the choice of sentences and of the changes.")] = 0,
     form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
-    policy_file: Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")] = None,
+    policy_file: PolicyFile = None,
     examples: Annotated[int, typer.Option("--examples", min=0, help="Missed changes and false alarms shown.")] = 3,
     catch: Annotated[
         float, typer.Option("--at-least", min=0.0, max=1.0, help="Exit code 1 if a smaller share is caught.")

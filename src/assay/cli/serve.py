@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from assay.cli.options import OtherJudge
+
 keys = typer.Typer(name="keys", help="API keys of the server.", no_args_is_help=True)
 
 
@@ -25,7 +27,7 @@ def serve(
     data: Annotated[
         str | None, typer.Option("--data", "-d", help="The data folder, or a postgresql:// address.")
     ] = None,
-    judge: Annotated[str | None, typer.Option("--judge", "-j", help="lexical, small, base or cascade.")] = None,
+    judge: OtherJudge = None,
     model: Annotated[
         str | None, typer.Option("--model", "-m", help="What writes answers for ask and chat, as 'openai:NAME@URL'.")
     ] = None,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from assay.cli.options import JudgeName
+
 if TYPE_CHECKING:
     from rich.tree import Tree
 
@@ -17,9 +19,10 @@ if TYPE_CHECKING:
 trace = typer.Typer(no_args_is_help=True, help="Keep traces of reasoning, and show which of their claims hold.")
 
 Store = Annotated[str, typer.Option("--store", help="Folder, file or postgresql:// address of the traces.")]
-Workspace = Annotated[str, typer.Option(help="Workspace in the store.")]
-Judge = Annotated[str, typer.Option(help="Judge for claims: cascade, small, base or lexical.")]
-MemoryPlace = Annotated[str | None, typer.Option("--memory", help="Memory whose documents may be cited by their id.")]
+Workspace = Annotated[str, typer.Option("--workspace", "-w", help="Workspace in the store.")]
+MemoryPlace = Annotated[
+    str | None, typer.Option("--memory", "-m", help="Memory whose documents may be cited by their id.")
+]
 Form = Annotated[str, typer.Option("--format", help="text or json.")]
 Goal = Annotated[str, typer.Argument(help="Id of the goal, or of any step of its trace.")]
 
@@ -96,7 +99,7 @@ def gaps(
     goal: Goal,
     store: Store = DEFAULT_STORE,
     workspace: Workspace = "default",
-    judge: Judge = "cascade",
+    judge: JudgeName = "cascade",
     memory: MemoryPlace = None,
     form: Form = "text",
 ) -> None:
@@ -120,7 +123,7 @@ def report(
     goal: Goal,
     store: Store = DEFAULT_STORE,
     workspace: Workspace = "default",
-    judge: Judge = "cascade",
+    judge: JudgeName = "cascade",
     memory: MemoryPlace = None,
     form: Form = "text",
 ) -> None:

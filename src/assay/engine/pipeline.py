@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from assay.anchors import cited_documents
 from assay.engine.findings import make_finding, nothing_to_check, worst_action
@@ -25,6 +25,16 @@ if TYPE_CHECKING:
     from assay.cache import Cache
     from assay.lattice.evidence_map import AnyEvidence
     from assay.monitors import Monitor
+
+
+class Given(TypedDict, total=False):
+    """What an answer may come with; an engine that only adds to a run passes it on as it is."""
+
+    sources: Iterable[Source] | Source
+    question: str | None
+    evidence: AnyEvidence | None
+    branches: int
+    inline: bool
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,16 @@ Texts are not put on spans: only counts, verdicts and hashes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from assay.engine import Engine, Run, Source
+from assay.engine import Engine, Given, Run
 from assay.errors import missing_extra
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import TracerProvider
 
-    from assay.lattice.evidence_map import AnyEvidence
     from assay.types import Report
 
 NAME = "assay"
@@ -38,21 +36,10 @@ class TracedEngine(Engine):
         self._seconds = meter.create_histogram("assay.verify.duration", "s", "Time to verify an answer.")
         self._claims = meter.create_counter("assay.claims", "{claim}", "Claims judged, by verdict.")
 
-    def run(
-        self,
-        answer: str,
-        *,
-        sources: Iterable[Source] | Source = (),
-        question: str | None = None,
-        evidence: AnyEvidence | None = None,
-        branches: int = 0,
-        inline: bool = False,
-    ) -> Run:
+    def run(self, answer: str, **given: Unpack[Given]) -> Run:
         began = perf_counter()
         with self._tracer.start_as_current_span("assay.verify") as span:
-            run = super().run(
-                answer, sources=sources, question=question, evidence=evidence, branches=branches, inline=inline
-            )
+            run = super().run(answer, **given)
             for name, value in describe(run.report).items():
                 span.set_attribute(name, value)
         self._seconds.record(perf_counter() - began, {"assay.verdict": run.report.verdict.value})

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-from assay.engine import Engine, Run, Source
+from assay.engine import Engine, Given, Run
 
 if TYPE_CHECKING:
-    from assay.lattice.evidence_map import AnyEvidence
     from assay.types import Report
 
 
@@ -19,19 +17,8 @@ class Minutes(Engine):
         super().__init__(engine.policy, engine.judge, monitor=engine.monitor, cache=engine.cache)
         self._runs: list[Run] = []
 
-    def run(
-        self,
-        answer: str,
-        *,
-        sources: Iterable[Source] | Source = (),
-        question: str | None = None,
-        evidence: AnyEvidence | None = None,
-        branches: int = 0,
-        inline: bool = False,
-    ) -> Run:
-        run = super().run(
-            answer, sources=sources, question=question, evidence=evidence, branches=branches, inline=inline
-        )
+    def run(self, answer: str, **given: Unpack[Given]) -> Run:
+        run = super().run(answer, **given)
         self._runs.append(run)
         return run
 
