@@ -7,6 +7,7 @@ from assay.lexical import index as index_module
 from assay.lexical.candidates import candidates
 from assay.lexical.index import SourceIndex, index_document
 from assay.lexical.words import words_of
+from assay.policy import Policy
 from assay.types import Claim, Document, Span
 
 
@@ -126,3 +127,17 @@ def test_a_source_without_the_words_gives_no_passage():
     assert candidates("Zebras graze.", [index_document(Document("d", SOURCE))], 3) == []
     assert candidates("", [index_document(Document("d", SOURCE))], 3) == []
     assert candidates("Zebras graze.", [], 3) == []
+
+
+def test_how_long_a_quote_must_be_is_the_policys_to_say():
+    text = (
+        "Many things were said. " * 3 + "He called it odd luck at sea. Odd weather, odd luck and odd people were there."
+    )
+    indexes = [index_document(Document("d", text))]
+    claim = 'The captain spoke of "odd luck".'
+
+    def literal(policy: Policy) -> list[str]:
+        return [passage.text for passage in candidates(claim, indexes, 5, policy) if passage.reason == "same words"]
+
+    assert any("He called it odd luck at sea." in text for text in literal(Policy()))
+    assert literal(Policy().but(quote_min_chars=20)) == []

@@ -36,6 +36,8 @@ def hear(
 
 def search(claims: Sequence[Claim], documents: Sequence[Document], policy: Policy) -> list[tuple[Passage, ...]]:
     """For each claim the best windows of the documents, those of the documents it cites first."""
+    if not documents:
+        return [() for _ in claims]
     from assay.lexical.candidates import candidates
     from assay.lexical.index import index_document
 
@@ -44,8 +46,9 @@ def search(claims: Sequence[Claim], documents: Sequence[Document], policy: Polic
     found: list[tuple[Passage, ...]] = []
     for claim in claims:
         cited = cited_documents(claim, documents)[0] if claim.checkable else []
-        first = candidates(claim, [i for i in indexes if i.document in cited], most) if cited else []
-        rest = candidates(claim, [i for i in indexes if i.document not in cited], most) if claim.checkable else []
+        first = candidates(claim, [i for i in indexes if i.document in cited], most, policy) if cited else []
+        others = [i for i in indexes if i.document not in cited]
+        rest = candidates(claim, others, most, policy) if claim.checkable else []
         found.append((*first, *rest) or (_all_of(documents, policy) if claim.checkable else ()))
     return found
 

@@ -151,7 +151,7 @@ class _Hearing:
         if judgement.verdict is Verdict.NOT_CHECKABLE or not self.passages[number]:
             return False
         if judgement.method == "quote":  # a title in quotation marks proves little of what is said about it
-            return quoted_share(self.claims[number].text) < _QUOTED
+            return quoted_share(self.claims[number].text, self.policy) < _QUOTED
         return judgement.method not in PROOFS
 
     def _is_unsure(self, number: int) -> bool:
@@ -253,17 +253,17 @@ def with_disagreement(judgement: Judgement, evidence: Sequence[Evidence]) -> Jud
     )
 
 
-def quoted_share(text: str) -> float:
+def quoted_share(text: str, policy: Policy) -> float:
     """The share of a claim's words that stand in quotation marks.
 
-    >>> quoted_share('He said "no more of this".')
+    >>> quoted_share('He said "no more of this".', Policy())
     0.6666666666666666
     """
     from assay.lexical.quotes import find_quotes
     from assay.lexical.words import words_of
 
     words = len(words_of(text))
-    return sum(len(words_of(span.of(text))) for span in find_quotes(text)) / words if words else 0.0
+    return sum(len(words_of(span.of(text))) for span in find_quotes(text, policy)) / words if words else 0.0
 
 
 def _count(number: int) -> str:

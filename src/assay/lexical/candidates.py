@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 
 from assay.lexical.index import SourceIndex
-from assay.lexical.quotes import blank_anchors, find_quotes
+from assay.lexical.quotes import DEFAULT, blank_anchors, find_quotes
 from assay.lexical.windows import best_windows, weigh
 from assay.lexical.words import stems_of, words_of
+from assay.policy import Policy
 from assay.types import Claim, Passage, Span
 
 _CONTEXT_WEIGHT = 0.3  # a word of the sentence that a pronoun points back to helps to choose, but does not decide
@@ -19,11 +20,13 @@ _SENTENCE = 2_000  # a sentence before is taken in only if it is one
 _VERBATIM = 3  # places of the claim's own words that are shown
 
 
-def candidates(claim: Claim | str, indexes: Sequence[SourceIndex], k: int = 5) -> list[Passage]:
+def candidates(
+    claim: Claim | str, indexes: Sequence[SourceIndex], k: int = 5, policy: Policy = DEFAULT
+) -> list[Passage]:
     """The best passages of one to three sentences, those that hold the claim's or its quotes' own words first."""
     text = blank_anchors(claim if isinstance(claim, str) else claim.text)
     context = "" if isinstance(claim, str) else claim.context
-    found = _verbatim(text, indexes)
+    found = _verbatim(text, indexes, policy)
     roots = stems_of(text) or words_of(text)
     weights = weigh(roots, indexes)
     for root, weight in weigh(stems_of(context), indexes).items():
@@ -35,9 +38,9 @@ def candidates(claim: Claim | str, indexes: Sequence[SourceIndex], k: int = 5) -
     return _distinct(found)[:k]
 
 
-def _verbatim(text: str, indexes: Sequence[SourceIndex]) -> list[Passage]:
+def _verbatim(text: str, indexes: Sequence[SourceIndex], policy: Policy) -> list[Passage]:
     """The sentences in which the claim, or a quote in it, stands word for word."""
-    wanted = [text, *(span.of(text) for span in find_quotes(text))]
+    wanted = [text, *(span.of(text) for span in find_quotes(text, policy))]
     found = []
     for words in map(words_of, wanted):
         for index in indexes:

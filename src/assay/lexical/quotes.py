@@ -14,17 +14,18 @@ _ANCHORS = re.compile(
     r"\s*\[(?:\^?\d{1,4}(?:\s?[-–,;]\s?\^?\d{1,4}){0,50}|E\d{1,4}(?:\s?[,;]\s?E\d{1,4}){0,50}|cite:[^\[\]\s]{1,80})\]"
 )
 _EDGE = " \t\r\n\f\v.,;:!?…"
+DEFAULT = Policy()
 _LONGEST_CITATION = 2_000  # only the end of a unit is looked at
 
 
-def find_quotes(text: str, policy: Policy | None = None) -> list[Span]:
+def find_quotes(text: str, policy: Policy = DEFAULT) -> list[Span]:
     """The quoted stretches, marks outside, paired first with second, third with fourth; short ones are left out.
 
     >>> text = 'He called it "the greatest of all" and “fine”.'
     >>> [span.of(text) for span in find_quotes(text)]
     ['the greatest of all']
     """
-    shortest = (policy or Policy()).quote_min_chars
+    shortest = policy.quote_min_chars
     marks = [match.start() for match in _MARK.finditer(text)]
     pairs = zip(marks[0::2], marks[1::2], strict=False)
     return [Span(opening + 1, closing) for opening, closing in pairs if closing - opening - 1 >= shortest]

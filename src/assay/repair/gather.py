@@ -19,7 +19,8 @@ def gather(query: str, memory: Memory | None, documents: Sequence[Document], pol
         from assay.lexical.candidates import candidates
         from assay.lexical.index import index_document
 
-        windows = candidates(query, [index_document(document) for document in documents], policy.writer_passages)
+        indexes = [index_document(document) for document in documents]
+        windows = candidates(query, indexes, policy.writer_passages, policy)
         found.extend(_widened(passage) for passage in windows)
     if memory is not None:
         found.extend(item.passage for item in memory.retrieve(query, policy.writer_passages))
