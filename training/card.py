@@ -106,15 +106,15 @@ def _weak(results: dict[str, list[dict[str, Any]]]) -> str:
 
 
 def _changes(results: dict[str, list[dict[str, Any]]]) -> str:
-    """How often one changed fact is noticed, as the last run of each size on the leaderboard has it."""
+    """How often one changed fact is noticed, as the leaderboard has it of the run that is shipped."""
     runs = [json.loads(line) for line in LEADERBOARD.read_text(encoding="utf-8").splitlines()]
     lines = []
     for name in results:
-        last = [run for run in runs if run["run"].startswith(name) and "noticed" in run][-1]
+        run = [run for run in runs if run["run"].startswith(name) and run.get("shipped")][-1]
         lines.append(
             f"- Of claims of passages kept out of training, changed in one fact, `{name}` alone no longer supports "
-            f"{last['noticed']:.0f} % (numbers {last['noticed_number']:.0f} %, names {last['noticed_name']:.0f} %; it "
-            f"supports {last['supported']:.0f} % of the unchanged ones). Words and numbers catch most others."
+            f"{run['noticed']:.0f} % (numbers {run['noticed_number']:.0f} %, names {run['noticed_name']:.0f} %; it "
+            f"supports {run['supported']:.0f} % of the unchanged ones). Words and numbers catch most others."
         )
     return "\n".join(lines) + "\n"
 
