@@ -22,6 +22,7 @@ _WEIGHED = 200  # candidates whose length is looked up
 
 Postings = NDArray[np.int64]  # the passages a term stands in, in order, each once
 Length = TypeVar("Length", float, NDArray[np.float64])
+LengthsOf = Callable[[NDArray[np.int64]], Sequence[float] | NDArray[np.float32]]
 
 
 def choose_terms(counts: Mapping[str, int]) -> list[str]:
@@ -46,9 +47,7 @@ def evenness(length: Length, mean: float) -> Length:
     return (K1 + 1) / (1 + K1 * (1 - B + B * length / mean))
 
 
-def rank(
-    postings: Sequence[Postings], total: int, mean: float, lengths: Callable[[list[int]], Sequence[float]], k: int
-) -> list[tuple[int, float]]:
+def rank(postings: Sequence[Postings], total: int, mean: float, lengths: LengthsOf, k: int) -> list[tuple[int, float]]:
     """The best k passages for a query's terms, with their scores; `lengths` is asked for the likely ones only."""
     if not postings:
         return []
@@ -60,8 +59,8 @@ def rank(
     unique, worths = ids[first], np.add.reduceat(worth[order], first)
     count = min(len(unique), max(_WEIGHED, k))
     likely = np.sort(np.argpartition(-worths, count - 1)[:count])
-    sizes = lengths(unique[likely].tolist())
-    scores = worths[likely] * evenness(np.asarray(sizes), mean)
+    sizes = np.asarray(lengths(unique[likely]), dtype=np.float64)
+    scores = worths[likely] * evenness(sizes, mean)
     best = np.argsort(-scores, kind="stable")[:k]
     found = zip(unique[likely[best]].tolist(), scores[best].tolist(), strict=True)
     return [(identity, score) for identity, score in found if score > 0]

@@ -90,8 +90,13 @@ class SharedStore(ABC):
         except SQLAlchemyError as problem:
             raise self._explain(problem, "written") from problem
 
-    def _explain(self, problem: SQLAlchemyError, what: str) -> MemoryStoreError:
+    def _explain(self, problem: Exception, what: str) -> MemoryStoreError:
         return MemoryStoreError(f"the memory {self.place} cannot be {what}: {advise(problem)}")
+
+    def plain_rows(self, query: str) -> list[tuple[Any, ...]]:
+        """The rows of a query that every search asks, in plain SQL: building it would take longer than answering it."""
+        with self.reading() as connection:
+            return [tuple(row) for row in connection.exec_driver_sql(query)]
 
     def generation(self, connection: Connection) -> int:
         # In plain SQL: every search asks this, and building the statement would take longer than answering it.
@@ -255,10 +260,9 @@ class SharedStore(ABC):
     def edges(self, ids: Iterable[int]) -> dict[int, tuple[Edge, ...]]:
         """Where passages lead to: what a search needs of them before it knows which ones it gives back."""
         found: dict[int, tuple[Edge, ...]] = {}
-        with self.reading() as connection:
-            for part in chunks(ids):
-                query = select(passages.c.number, passages.c.edges).where(passages.c.number.in_(part))
-                found |= {number: unpack_edges(packed) for number, packed in connection.execute(query)}
+        for part in chunks(ids):
+            query = f"SELECT number, edges FROM passages WHERE number IN ({','.join(map(str, part))})"
+            found |= {number: unpack_edges(packed) for number, packed in self.plain_rows(query)}
         return found
 
     def entries_of(self, identity: str) -> list[Entry]:

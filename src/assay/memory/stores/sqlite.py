@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sqlite3
 import threading
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from assay.memory.graph import Graph, GraphFileError, peek_generation
 from assay.memory.stores import Hits, Say
 from assay.memory.stores.bm25 import MOST_POSTINGS, Postings, choose_terms, rank
 from assay.memory.stores.inspection import check_documents
+from assay.memory.stores.lengths import Lengths, read_varints
 from assay.memory.stores.migrations import SQLITE, is_current, migrate
 from assay.memory.stores.rows import chunks, unpack_vectors
 from assay.memory.stores.shared import SharedStore, advise
@@ -32,6 +33,7 @@ _BUSY_MS = 60_000
 _REBUILD_BATCH = 2_000
 _TERMS_KEPT, _POSTINGS_KEPT = 200_000, 4_000_000  # some 50 MB together
 _MOST_COUNTED = 5 * MOST_POSTINGS
+_RARE = 500  # passages: most terms stand in fewer, and are counted by reading where they stand
 
 
 class SqliteStore(SharedStore):
@@ -52,7 +54,9 @@ class SqliteStore(SharedStore):
         self._lock = threading.RLock()
         self._postings: dict[str, Postings] = {}
         self._counts: dict[str, int] = {}
+        self._lengths = Lengths()
         self._posted, self._posted_at = 0, -1
+        self._posted_version: int | None = None
         self._total, self._mean_length = 0, 1.0
         self._identity = self._prepare()
         self._held = self.engine.raw_connection()
@@ -175,43 +179,74 @@ class SqliteStore(SharedStore):
         if values:
             connection.execute(text("INSERT INTO terms (terms, rowid, words) VALUES ('delete', :at, :words)"), values)
 
+    @contextmanager
+    def _cursor(self) -> Iterator[Any]:
+        """A cursor of the driver: for a small statement the toolkit's own work is ten times that of SQLite."""
+        try:
+            held = self.engine.raw_connection()
+            try:
+                yield held.cursor()
+            finally:
+                held.close()
+        except (sqlite3.Error, SQLAlchemyError) as problem:
+            raise self._explain(problem, "read") from problem
+
+    def plain_rows(self, query: str) -> list[tuple[Any, ...]]:
+        with self._cursor() as cursor:
+            rows: list[tuple[Any, ...]] = cursor.execute(query).fetchall()
+        return rows
+
     def matching(self, queries: Sequence[Sequence[str]], k: int) -> list[Hits]:
         """By BM25 over FTS5's posting lists: its own ranking reads a row for every passage that holds any term."""
-        with self.reading() as connection:
-            self._forget_old_postings(connection)
-            cursor: Any = connection.connection.cursor()
-            found = []
+        self._forget_old_postings()
+        found = []
+        with self._cursor() as cursor:
             for query in queries:
                 chosen = choose_terms({term: self._count(cursor, term) for term in set(query)})
                 postings = [self._postings_of(cursor, term) for term in chosen]
-                found.append(rank(postings, self._total, self._mean_length, partial(_lengths, cursor), k))
+                found.append(rank(postings, self._total, self._mean_length, partial(self._lengths.of, cursor), k))
         return found
 
-    def _forget_old_postings(self, connection: Connection) -> None:
-        generation = self.generation(connection)
+    def _forget_old_postings(self) -> None:
         with self._lock:
-            if generation != self._posted_at or len(self._counts) > _TERMS_KEPT or self._posted > _POSTINGS_KEPT:
-                self._postings, self._counts, self._posted, self._posted_at = {}, {}, 0, generation
-                self._total, terms = _totals(connection)
-                self._mean_length = max(1.0, terms / max(1, self._total))
+            version = self._data_version()
+            full = len(self._counts) > _TERMS_KEPT or self._posted > _POSTINGS_KEPT
+            if version is not None and version == self._posted_version and not full:
+                return
+            with self.reading() as connection:
+                generation = self.generation(connection)
+                if full or generation != self._posted_at:
+                    self._postings, self._counts, self._lengths = {}, {}, Lengths()
+                    self._posted, self._posted_at = 0, generation
+                    self._total, terms = _totals(connection)
+                    self._mean_length = max(1.0, terms / max(1, self._total))
+            self._posted_version = version
 
     def _count(self, cursor: Any, term: str) -> int:
         """In how many passages a term stands; past a limit only roughly, as such a term tells little."""
         held = self._counts.get(term)
         if held is None:
-            query = "SELECT count(*) FROM (SELECT 1 FROM terms WHERE terms MATCH ? LIMIT ?)"
-            held = self._counts[term] = cursor.execute(query, (f'"{term}"', _MOST_COUNTED)).fetchone()[0]
+            held = len(self._read_postings(cursor, term, _RARE + 1))
+            if held > _RARE:
+                query = "SELECT count(*) FROM (SELECT 1 FROM terms WHERE terms MATCH ? LIMIT ?)"
+                held = cursor.execute(query, (f'"{term}"', _MOST_COUNTED)).fetchone()[0]
+            self._counts[term] = held
         return held
 
     def _postings_of(self, cursor: Any, term: str) -> Postings:
         held = self._postings.get(term)
-        if held is None:
-            # One long text of numbers crosses into Python several times as fast as a row for each.
-            query = "SELECT group_concat(rowid) FROM terms WHERE terms MATCH ?"
-            listed = cursor.execute(query, (f'"{term}"',)).fetchone()[0] or ""
-            held = self._postings[term] = np.fromstring(listed, dtype=np.int64, sep=",")
-            self._posted += len(held)
-        return held
+        return held if held is not None else self._read_postings(cursor, term)
+
+    def _read_postings(self, cursor: Any, term: str, most: int = -1) -> Postings:
+        """The first postings of a term, without an end if not told; they are kept if these are all of them."""
+        # One long text of numbers crosses into Python several times as fast as a row for each.
+        query = "SELECT group_concat(rowid) FROM (SELECT rowid FROM terms WHERE terms MATCH ? LIMIT ?)"
+        listed = cursor.execute(query, (f'"{term}"', most)).fetchone()[0] or ""
+        read = np.fromstring(listed, dtype=np.int64, sep=",")
+        if most < 0 or len(read) < most:
+            self._postings[term] = read
+            self._posted += len(read)
+        return read
 
     # Upkeep
 
@@ -287,29 +322,11 @@ class SqliteStore(SharedStore):
         self.engine.dispose()
 
 
-def _lengths(cursor: Any, ids: list[int]) -> list[float]:
-    """How many terms each passage has, as FTS5 keeps it; without end for one that another process has just removed."""
-    wanted = ",".join(map(str, ids))
-    held = dict(cursor.execute(f"SELECT id, sz FROM terms_docsize WHERE id IN ({wanted})"))
-    return [float(_varints(held[number])[0]) if number in held else math.inf for number in ids]
-
-
 def _totals(connection: Connection) -> tuple[int, int]:
     """How many passages FTS5 holds, and how many terms they have together: the first record of its data."""
     held = connection.exec_driver_sql("SELECT block FROM terms_data WHERE id = 1").scalar()
-    passages_and_terms = _varints(bytes(held)) if held else []
+    passages_and_terms = read_varints(bytes(held)) if held else []
     return (passages_and_terms[0], passages_and_terms[1]) if len(passages_and_terms) == 2 else (0, 0)
-
-
-def _varints(data: bytes) -> list[int]:
-    """SQLite's whole numbers: seven bits a byte, the highest first, the eighth bit set where more follow."""
-    values, value = [], 0
-    for byte in data:
-        value = value << 7 | byte & 0x7F
-        if byte < 0x80:
-            values.append(value)
-            value = 0
-    return values
 
 
 def stored_embedder(place: str | os.PathLike[str], workspace: str) -> str | None:
