@@ -11,7 +11,7 @@ from training.premises import lengthen, sentences
 from training.rows import Row, held_out, read_json, write_rows
 from training.synthetic import fact_pairs, synthetic_groups
 
-STAGES = ("warm", "main", "more", "pairs", "facts", "again")
+STAGES = ("warm", "main", "more", "pairs", "facts", "again", "broad")
 
 
 def banned_sentences(data: Path) -> frozenset[str]:
@@ -34,6 +34,14 @@ def stage_rows(config: Config, stage: str, data: Path) -> list[Row]:
         pairs = fact_pairs(data, settings["take"], f"{config.seed}:facts")
         rest = stage_rows(config, "pairs", data)[settings["after"] :]
         return weave({"fact_pairs": pairs, "pairs": rest}, f"{config.seed}:{stage}")
+    if stage == "broad":  # long and short in equal parts of the time, all of it new to a run that stopped where it says
+        settings = config.raw["broad"]
+        parts = {}
+        for name in ("pairs", "more"):
+            first = settings[name]["after"]
+            parts[name] = stage_rows(config, name, data)[first : first + settings[name]["take"]]
+        parts["fact_pairs"] = fact_pairs(data, settings["facts"], f"{config.seed}:facts")
+        return weave(parts, f"{config.seed}:{stage}")
     banned = banned_sentences(data)
     groups: dict[str, list[Row]] = {}
     for name, entry in config.raw["sets"].items():
