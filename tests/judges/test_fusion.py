@@ -21,7 +21,12 @@ def test_the_plain_combiner_changes_nothing():
 
 @pytest.mark.parametrize(
     "signals",
-    [Signals(numbers=1, numbers_different=1), Signals(quote_missing=True), Signals(denied=True)],
+    [
+        Signals(numbers=1, numbers_different=1),
+        Signals(numbers=2, numbers_equal=1, numbers_absent=1, coverage=1.0),
+        Signals(quote_missing=True),
+        Signals(denied=True),
+    ],
 )
 def test_nothing_is_supported_against_a_number_a_missing_quote_or_a_denial(signals):
     for fusion in (PLAIN, SAYS_YES):
@@ -47,6 +52,11 @@ def test_support_below_the_floor_leaves_a_claim_open():
     assert fusion.decide(doubted, Scores(0.75, 0.15, 0.1)) == (Verdict.SUPPORTED, 0.75)
     assert fusion.decide(doubted, Scores(0.1, 0.6, 0.3)) == (Verdict.REFUTED, 0.6)
     assert fusion.decide(Signals(), Scores(0.65, 0.15, 0.2)) == (Verdict.SUPPORTED, 0.65)
+
+
+def test_a_number_that_stands_nowhere_blocks_only_a_sentence_said_again():
+    assert not Signals(numbers=1, numbers_absent=1, coverage=0.8).blocked
+    assert not Signals(numbers=1, numbers_equal=1, coverage=1.0).blocked
 
 
 @pytest.mark.parametrize("hint", ["names_missing_near", "numbers_absent", "name_swapped", "sign_differs", "objection"])
