@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from hypothesis import strategies as st
 
 from assay.errors import MemoryStoreError
 from assay.memory.passages import Cut, search_terms
-from assay.memory.stores import sqlite
+from assay.memory.stores import full_text
+from assay.memory.stores.full_text import FullText
 from assay.memory.stores.lengths import Lengths, read_varints
 from assay.memory.stores.rows import Incoming
 from assay.memory.stores.sqlite import SqliteStore
@@ -76,6 +78,18 @@ def test_a_change_is_seen_by_the_next_search(store: SqliteStore) -> None:
     assert found(store, "basalt") == []
 
 
+def test_what_is_known_of_words_outlives_a_commit_that_changes_no_passage(store: SqliteStore) -> None:
+    put(store, ["amber"])
+    found(store, "amber")
+    known = store._words
+    store.set_setting("embedder", "other")
+    found(store, "amber")
+    assert store._words is known
+    put(store, ["basalt"], name="e")
+    found(store, "amber")
+    assert store._words is not known
+
+
 def test_a_change_by_another_process_is_seen_too(store: SqliteStore, tmp_path: Path) -> None:
     put(store, ["amber"])
     assert len(found(store, "amber")) == 1
@@ -85,16 +99,30 @@ def test_a_change_by_another_process_is_seen_too(store: SqliteStore, tmp_path: P
     assert len(found(store, "amber")) == 2
 
 
+def test_more_threads_than_connections_search_while_one_writes(store: SqliteStore) -> None:
+    put(store, ["amber basalt"])
+    vector = np.ones((1, 4), dtype=np.float32)
+
+    def search(number: int) -> int:
+        if number % 10 == 0:
+            put(store, [f"amber flint{number}"], name=f"d{number}")
+        return len(found(store, "amber", k=50)) + len(store.nearest(vector, 50)[0])
+
+    with ThreadPoolExecutor(40) as pool:
+        counts = list(pool.map(search, range(200), timeout=60))
+    assert min(counts) >= 2
+    assert len(found(store, "amber", k=50)) == 21
+
+
 @pytest.mark.parametrize("rare", [0, 1, 29, 30, 31, 500])
 def test_rare_and_common_terms_rank_alike_wherever_the_line_is(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch, rare: int
 ) -> None:
     numbers = put(store, [("amber " if at % 2 else "") + "basalt" + " flint" * (at % 5) for at in range(60)])
-    monkeypatch.setattr(sqlite, "_RARE", rare)
+    monkeypatch.setattr(full_text, "_RARE", rare)
     with store._cursor() as cursor:
-        assert store._count(cursor, "basalt") == 60
-        assert store._count(cursor, "amber") == 30
-        assert store._count(cursor, "absent") == 0
+        words = FullText(cursor)
+        assert [words.count(cursor, term) for term in ("basalt", "amber", "absent")] == [60, 30, 0]
     ranked = found(store, "amber", "basalt", k=30)
     assert sorted(ranked) == numbers[1::2]
     assert ranked == sorted(ranked, key=lambda number: (numbers.index(number) % 5, number))

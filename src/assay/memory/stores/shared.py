@@ -31,6 +31,8 @@ from assay.memory.stores.tables import documents, passages, settings, tombstones
 from assay.policy import Policy
 from assay.types import Document
 
+# In plain SQL: every search asks this, and building the statement would take longer than answering it.
+GENERATION = "SELECT value FROM settings WHERE key = 'generation'"
 _ADVICE = {
     "full": "the disk is full: make room and try again; nothing was damaged",
     "disk I/O error": "the disk is full or failing; nothing that was stored before is lost",
@@ -99,9 +101,7 @@ class SharedStore(ABC):
             return [tuple(row) for row in connection.exec_driver_sql(query)]
 
     def generation(self, connection: Connection) -> int:
-        # In plain SQL: every search asks this, and building the statement would take longer than answering it.
-        value = connection.exec_driver_sql("SELECT value FROM settings WHERE key = 'generation'").scalar()
-        return int(value or 0)
+        return int(connection.exec_driver_sql(GENERATION).scalar() or 0)
 
     def next_generation(self, connection: Connection) -> int:
         number = self.generation(connection) + 1

@@ -8,7 +8,6 @@ import threading
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +19,16 @@ from assay.errors import MemoryStoreError
 from assay.memory.embed import Vectors
 from assay.memory.graph import Graph, GraphFileError, peek_generation
 from assay.memory.stores import Hits, Say
-from assay.memory.stores.bm25 import MOST_POSTINGS, Postings, choose_terms, rank
+from assay.memory.stores.full_text import FullText
 from assay.memory.stores.inspection import check_documents
-from assay.memory.stores.lengths import Lengths, read_varints
 from assay.memory.stores.migrations import SQLITE, is_current, migrate
 from assay.memory.stores.rows import chunks, unpack_vectors
-from assay.memory.stores.shared import SharedStore, advise
+from assay.memory.stores.shared import GENERATION, SharedStore, advise
 from assay.memory.stores.tables import passages, settings, tombstones
 from assay.policy import Policy
 
 _BUSY_MS = 60_000
 _REBUILD_BATCH = 2_000
-_TERMS_KEPT, _POSTINGS_KEPT = 200_000, 4_000_000  # some 50 MB together
-_MOST_COUNTED = 5 * MOST_POSTINGS
-_RARE = 500  # passages: most terms stand in fewer, and are counted by reading where they stand
 
 
 class SqliteStore(SharedStore):
@@ -52,12 +47,9 @@ class SqliteStore(SharedStore):
         super().__init__(_connect(self._database), str(folder), workspace, policy)
         self._width, self._say = width, say
         self._lock = threading.RLock()
-        self._postings: dict[str, Postings] = {}
-        self._counts: dict[str, int] = {}
-        self._lengths = Lengths()
-        self._posted, self._posted_at = 0, -1
-        self._posted_version: int | None = None
-        self._total, self._mean_length = 0, 1.0
+        self._words: FullText | None = None
+        self._words_version: int | None = None
+        self._words_generation = -1
         self._identity = self._prepare()
         self._held = self.engine.raw_connection()
         self._watch: Any = self._held.driver_connection
@@ -197,56 +189,22 @@ class SqliteStore(SharedStore):
         return rows
 
     def matching(self, queries: Sequence[Sequence[str]], k: int) -> list[Hits]:
-        """By BM25 over FTS5's posting lists: its own ranking reads a row for every passage that holds any term."""
-        self._forget_old_postings()
-        found = []
+        words = self._current_words()
         with self._cursor() as cursor:
-            for query in queries:
-                chosen = choose_terms({term: self._count(cursor, term) for term in set(query)})
-                postings = [self._postings_of(cursor, term) for term in chosen]
-                found.append(rank(postings, self._total, self._mean_length, partial(self._lengths.of, cursor), k))
-        return found
+            return [words.search(cursor, query, k) for query in queries]
 
-    def _forget_old_postings(self) -> None:
-        with self._lock:
+    def _current_words(self) -> FullText:
+        """What is kept of the full text, made anew when the passages have changed."""
+        with self._lock:  # before any connection: whoever holds the lock may need one, and they are not without end
             version = self._data_version()
-            full = len(self._counts) > _TERMS_KEPT or self._posted > _POSTINGS_KEPT
-            if version is not None and version == self._posted_version and not full:
-                return
-            with self.reading() as connection:
-                generation = self.generation(connection)
-                if full or generation != self._posted_at:
-                    self._postings, self._counts, self._lengths = {}, {}, Lengths()
-                    self._posted, self._posted_at = 0, generation
-                    self._total, terms = _totals(connection)
-                    self._mean_length = max(1.0, terms / max(1, self._total))
-            self._posted_version = version
-
-    def _count(self, cursor: Any, term: str) -> int:
-        """In how many passages a term stands; past a limit only roughly, as such a term tells little."""
-        held = self._counts.get(term)
-        if held is None:
-            held = len(self._read_postings(cursor, term, _RARE + 1))
-            if held > _RARE:
-                query = "SELECT count(*) FROM (SELECT 1 FROM terms WHERE terms MATCH ? LIMIT ?)"
-                held = cursor.execute(query, (f'"{term}"', _MOST_COUNTED)).fetchone()[0]
-            self._counts[term] = held
-        return held
-
-    def _postings_of(self, cursor: Any, term: str) -> Postings:
-        held = self._postings.get(term)
-        return held if held is not None else self._read_postings(cursor, term)
-
-    def _read_postings(self, cursor: Any, term: str, most: int = -1) -> Postings:
-        """The first postings of a term, without an end if not told; they are kept if these are all of them."""
-        # One long text of numbers crosses into Python several times as fast as a row for each.
-        query = "SELECT group_concat(rowid) FROM (SELECT rowid FROM terms WHERE terms MATCH ? LIMIT ?)"
-        listed = cursor.execute(query, (f'"{term}"', most)).fetchone()[0] or ""
-        read = np.fromstring(listed, dtype=np.int64, sep=",")
-        if most < 0 or len(read) < most:
-            self._postings[term] = read
-            self._posted += len(read)
-        return read
+            if self._words is None or self._words.is_full or version is None or version != self._words_version:
+                with self._cursor() as cursor:
+                    # Most commits only count how often a passage was used.
+                    generation = int(cursor.execute(GENERATION).fetchone()[0])
+                    if self._words is None or self._words.is_full or generation != self._words_generation:
+                        self._words, self._words_generation = FullText(cursor), generation
+                self._words_version = version
+            return self._words
 
     # Upkeep
 
@@ -320,13 +278,6 @@ class SqliteStore(SharedStore):
     def close(self) -> None:
         self._held.close()
         self.engine.dispose()
-
-
-def _totals(connection: Connection) -> tuple[int, int]:
-    """How many passages FTS5 holds, and how many terms they have together: the first record of its data."""
-    held = connection.exec_driver_sql("SELECT block FROM terms_data WHERE id = 1").scalar()
-    passages_and_terms = read_varints(bytes(held)) if held else []
-    return (passages_and_terms[0], passages_and_terms[1]) if len(passages_and_terms) == 2 else (0, 0)
 
 
 def stored_embedder(place: str | os.PathLike[str], workspace: str) -> str | None:

@@ -1,0 +1,77 @@
+"""Search by words in the embedded store: BM25 over FTS5's posting lists.
+
+FTS5's own ranking reads a row for every passage that holds any term. Here the lists alone are read, and kept, until the
+database changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from assay.memory.stores import Hits
+from assay.memory.stores.bm25 import MOST_POSTINGS, Postings, choose_terms, rank
+from assay.memory.stores.lengths import Lengths, read_varints
+
+_TERMS_KEPT, _POSTINGS_KEPT = 200_000, 4_000_000  # some 50 MB together
+_MOST_COUNTED = 5 * MOST_POSTINGS
+_RARE = 500  # passages: most terms stand in fewer, and are counted by reading where they stand
+
+
+class FullText:
+    """What one generation of a store has under each term, as far as searches have asked for it."""
+
+    def __init__(self, cursor: Any) -> None:
+        self._total, terms = _read_totals(cursor)
+        self._mean_length = max(1.0, terms / max(1, self._total))
+        self._lengths = Lengths()
+        self._postings: dict[str, Postings] = {}
+        self._counts: dict[str, int] = {}
+        self._kept = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much is kept that it is time to begin anew."""
+        return len(self._counts) > _TERMS_KEPT or self._kept > _POSTINGS_KEPT
+
+    def search(self, cursor: Any, terms: Iterable[str], k: int) -> Hits:
+        """The best k passages for some terms."""
+        chosen = choose_terms({term: self.count(cursor, term) for term in set(terms)})
+        postings = [self._postings_of(cursor, term) for term in chosen]
+        return rank(postings, self._total, self._mean_length, partial(self._lengths.of, cursor), k)
+
+    def count(self, cursor: Any, term: str) -> int:
+        """In how many passages a term stands; past a limit only roughly, as such a term tells little."""
+        held = self._counts.get(term)
+        if held is None:
+            held = len(self._read(cursor, term, _RARE + 1))
+            if held > _RARE:
+                query = "SELECT count(*) FROM (SELECT 1 FROM terms WHERE terms MATCH ? LIMIT ?)"
+                held = int(cursor.execute(query, (f'"{term}"', _MOST_COUNTED)).fetchone()[0])
+            self._counts[term] = held
+        return held
+
+    def _postings_of(self, cursor: Any, term: str) -> Postings:
+        held = self._postings.get(term)
+        return held if held is not None else self._read(cursor, term)
+
+    def _read(self, cursor: Any, term: str, most: int = -1) -> Postings:
+        """The first postings of a term, all of them if not told how many; they are kept if these are all."""
+        # One long text of numbers crosses into Python several times as fast as a row for each.
+        query = "SELECT group_concat(rowid) FROM (SELECT rowid FROM terms WHERE terms MATCH ? LIMIT ?)"
+        listed = cursor.execute(query, (f'"{term}"', most)).fetchone()[0] or ""
+        postings = np.fromstring(listed, dtype=np.int64, sep=",")
+        if most < 0 or len(postings) < most:
+            self._postings[term] = postings
+            self._kept += len(postings)
+        return postings
+
+
+def _read_totals(cursor: Any) -> tuple[int, int]:
+    """How many passages FTS5 holds, and how many terms they have together: the first record of its data."""
+    held = cursor.execute("SELECT block FROM terms_data WHERE id = 1").fetchone()
+    totals = read_varints(bytes(held[0])) if held else []
+    return (totals[0], totals[1]) if len(totals) == 2 else (0, 0)
