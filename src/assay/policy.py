@@ -68,6 +68,9 @@ class Policy:
     paraphrase_coverage: float = _share(0.85, "share of content words a paraphrase must find in the source")
     paraphrase_min_content: int = _count(4, "below this many content words coverage means nothing", 1)
     partial_coverage: float = _share(0.40, "below this overlap a failed span is called unrelated, not partial")
+    copied_coverage: float = _share(
+        0.95, "share of a claim's words in one sentence of a source past which a number that stands nowhere was put in"
+    )
     artifact_prefix_chars: int = _count(60, "a verbatim prefix this long means the rest is a trailing artifact")
     entity_policy: str = _choice(
         "proximity", ("strict", "hybrid", "drop", "proximity"), "how names alone may ground an answer"

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from assay.encoder.scores import Scores
 from assay.errors import ModelError
 from assay.judges.fusion import COEFFICIENTS, PLAIN, Fusion, fusion_state, load_fusion
+from assay.judges.lexical import LexicalJudge
 from assay.judges.signals import FEATURES, Signals, measure
-from assay.types import Verdict
+from assay.policy import Policy
+from assay.types import Claim, Document, Passage, Span, Verdict
 
 YES = Scores(0.9, 0.04, 0.06)
 CONSTANT = tuple(0.0 for _ in FEATURES)
@@ -23,7 +25,7 @@ def test_the_plain_combiner_changes_nothing():
     "signals",
     [
         Signals(numbers=1, numbers_different=1),
-        Signals(numbers=2, numbers_equal=1, numbers_absent=1, coverage=1.0),
+        Signals(numbers=2, numbers_equal=1, numbers_absent=1, number_put_in=True),
         Signals(quote_missing=True),
         Signals(denied=True),
     ],
@@ -54,9 +56,21 @@ def test_support_below_the_floor_leaves_a_claim_open():
     assert fusion.decide(Signals(), Scores(0.65, 0.15, 0.2)) == (Verdict.SUPPORTED, 0.65)
 
 
-def test_a_number_that_stands_nowhere_blocks_only_a_sentence_said_again():
-    assert not Signals(numbers=1, numbers_absent=1, coverage=0.8).blocked
-    assert not Signals(numbers=1, numbers_equal=1, coverage=1.0).blocked
+SCHOOLS = "Just under 540,800 students were enrolled in public schools, and just over 311,800 in private schools."
+
+
+@pytest.mark.parametrize(
+    ("claim", "put_in"),
+    [
+        (SCHOOLS.replace("over", "under"), True),
+        (SCHOOLS, False),
+        ("Just under 311,800 pupils went to schools that charge fees.", False),
+    ],
+)
+def test_a_number_is_put_in_only_where_a_sentence_is_said_again(claim, put_in):
+    stated = Claim(claim, (Span(0, len(claim)),))
+    passage = Passage(Document("schools", SCHOOLS), 0, len(SCHOOLS))
+    assert LexicalJudge(Policy()).examine(stated, [passage])[1].number_put_in is put_in
 
 
 @pytest.mark.parametrize("hint", ["names_missing_near", "numbers_absent", "name_swapped", "sign_differs", "objection"])

@@ -80,7 +80,7 @@ class LexicalJudge:
             return nothing, Signals()
         hearing = _Hearing(Assertion.of(claim, self.policy), [read_passage(p) for p in passages], self.policy)
         judgement = replace(hearing.decide(), latency_ms=(perf_counter() - started) * 1000)
-        return judgement, notice(hearing.compared, judgement, hearing.violations, hearing.numbers)
+        return judgement, notice(hearing.compared, judgement, hearing.violations, hearing.numbers, self.policy)
 
 
 class _Hearing:

@@ -11,6 +11,7 @@ from assay.lexical.comparison import Comparison
 from assay.lexical.negation import is_negative
 from assay.lexical.numbers import NumberCheck, NumberStatus
 from assay.lexical.reading import Line
+from assay.policy import Policy
 from assay.render.decisive import find_decisive
 from assay.types import Judgement
 
@@ -18,7 +19,11 @@ _CHARACTERS = 6  # of a word
 
 
 def notice(
-    compared: Comparison, judgement: Judgement, violations: Collection[str], numbers: Sequence[Sequence[NumberCheck]]
+    compared: Comparison,
+    judgement: Judgement,
+    violations: Collection[str],
+    numbers: Sequence[Sequence[NumberCheck]],
+    policy: Policy,
 ) -> Signals:
     """The signals of a claim; `numbers` are the checks of its numbers against each passage."""
     claim = compared.claim
@@ -43,6 +48,8 @@ def notice(
         numbers_equal=statuses.count(0),
         numbers_different=statuses.count(1),
         numbers_absent=statuses.count(2),
+        # Of 35 labelled claims like this three were supported; from 0.8 on it was 17 of 79.
+        number_put_in=2 in statuses and share >= policy.copied_coverage,
         denied="CONTEXT_NEGATED" in violations,
         sign_differs=bool(closest) and is_negative(claim.text) != is_negative(closest),
         objection=bool(closest) and find_objection(claim.text, closest) is not None,
