@@ -193,6 +193,27 @@ def test_an_evaluation_is_measured_and_drawn(page, site, tmp_path):
     assert [int(cell) for cell in drawn] == [count for row in confusion.values() for count in row.values()]
 
 
+def test_a_list_of_runs_that_comes_late_does_not_wipe_a_measurement(page, site, tmp_path):
+    held = []
+
+    def hold_the_first(route):
+        if route.request.method == "GET" and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/v1/eval", hold_the_first)
+    file = tmp_path / "late.jsonl"
+    file.write_text(json.dumps({"evidence": HEIGHT, "claim": "Mount Everest is 8,849 m high.", "label": "SUPPORTED"}))
+    go(page, site, "evaluation")
+    page.set_input_files("#eval-file", file)
+    page.get_by_role("button", name="Measure").click()
+    page.wait_for_selector(".measured h2:has-text('late')")
+    held[0].fulfill(json={"runs": []})
+    page.wait_for_timeout(500)
+    assert page.locator(".measured h2:has-text('late')").is_visible()
+
+
 def test_a_run_stays_at_hand_from_check_to_ledger(page):
     report = check(page)
     page.get_by_role("link", name="Open its ledger").click()

@@ -53,10 +53,14 @@ export function mount(host) {
     }
   }
 
+  let visits = 0;
+
   async function enter([wanted]) {
+    const visit = ++visits; // an answer that comes after the next visit began must not draw over it
     message.textContent = "";
     try {
       const { runs: found = [] } = await get("v1/eval");
+      if (visit !== visits) return;
       const id = wanted || found[0]?.id;
       if (!id) {
         runs.replaceChildren(h("p", { class: "empty" }, "No judge has been measured here yet."));
@@ -65,6 +69,7 @@ export function mount(host) {
       }
       const run = await get(`v1/eval/${encodeURIComponent(id)}`);
       const sets = await Promise.all(found.slice(0, 12).map(async (one) => (one.id === id ? run : get(`v1/eval/${encodeURIComponent(one.id)}`))));
+      if (visit !== visits) return;
       draw(run);
       runs.replaceChildren(
         h("section", { class: "plots" }, scores(sets.filter((one) => typeof one[one.measure] === "number").map(bar))),
@@ -72,7 +77,7 @@ export function mount(host) {
         h("ul", { class: "plain-list" }, found.map((one) => h("li", {}, h("a", { href: `#/evaluation/${encodeURIComponent(one.id)}`, "aria-current": one.id === id ? "true" : null }, summaryLine(one)), ` ${plain(one.measure)} ${percent(one[one.measure], 1)} · ${when(one.time)}`))),
       );
     } catch (error) {
-      message.textContent = error.message;
+      if (visit === visits) message.textContent = error.message;
     }
   }
 
