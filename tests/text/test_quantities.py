@@ -139,6 +139,21 @@ def test_hedge_is_read(text, hedge):
 
 
 @pytest.mark.parametrize(
+    ("text", "hedges"),
+    [
+        ("up to 70 miles per hour (113 km/h)", [Hedge.AT_MOST, Hedge.AT_MOST]),
+        ("about 5 kg [11 lb]", [Hedge.ABOUT, Hedge.ABOUT]),
+        ("70 miles per hour (113 km/h)", [Hedge.NONE, Hedge.NONE]),
+        ("up to 70 miles per hour (over 113 km/h)", [Hedge.AT_MOST, Hedge.OVER]),
+        ("up to 70 km (5 km on foot)", [Hedge.AT_MOST, Hedge.NONE]),
+        ("up to 70 km, 70 km", [Hedge.AT_MOST, Hedge.NONE]),
+    ],
+)
+def test_a_value_given_again_in_brackets_is_as_loose_as_the_first(text, hedges):
+    assert [quantity.hedge for quantity in find_quantities(text)] == hedges
+
+
+@pytest.mark.parametrize(
     "text", ["Python 3.11.7", "see [3] and [1, 2]", "https://a.org/12/34", "24/7", "no one", "one of them", "1. Mix"]
 )
 def test_marks_and_codes_are_no_quantities(text):

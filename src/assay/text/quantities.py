@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 from assay.text.amounts import Hedge, Match, Quantity, QuantityKind, compare
@@ -29,6 +30,7 @@ __all__ = ["Hedge", "Match", "Quantity", "QuantityKind", "compare", "find_quanti
 
 _LINK = re.compile(r"(?:https?://|www\.|doi:)\S+")
 _STARTERS = NUMBER_WORDS | {"a", "an", "half"}
+_CONVERTED = Fraction(5, 100)  # what rounding may add to a value on its way into another unit
 _DASHES = frozenset("-–—‐‑−~")
 _KINDS = {
     "measure": QuantityKind.MEASURE,
@@ -369,6 +371,16 @@ class _Reader:
             hedge = hedge_after(self.lexemes, end)
         span = Span(self.lexemes[start].start, self.lexemes[end - 1].end)
         top = low if high is None else high
-        self.found.append(
-            Quantity(kind, low, top, unit, span, span.of(self.text), hedge, step, scale, low != top, name=name)
-        )
+        quantity = Quantity(kind, low, top, unit, span, span.of(self.text), hedge, step, scale, low != top, name=name)
+        if hedge is Hedge.NONE and self._says_again(quantity):
+            quantity = replace(quantity, hedge=self.found[-1].hedge)
+        self.found.append(quantity)
+
+    def _says_again(self, quantity: Quantity) -> bool:
+        """Whether brackets give the last quantity in another unit: what loosens "up to 70 mph (113 km/h)" is for both."""
+        if not self.found:
+            return False
+        last = self.found[-1]
+        between = self.text[last.span.end : quantity.span.start].strip()
+        alike = abs(quantity.low - last.low) <= _CONVERTED * abs(last.low)
+        return between in ("(", "[") and bool(quantity.unit) and last.unit == quantity.unit and alike
