@@ -170,11 +170,15 @@ def _compare_bounds(claimed: Quantity, stated: Quantity) -> Match:
         return Match.EQUAL
     if not claimed.bounded and claimed.low == claimed.high == stated.low == stated.high:
         return Match.ROUNDED
-    apart = (low is not None and stated_high is not None and low > stated_high) or (
-        high is not None and stated_low is not None and high < stated_low
-    )
-    # "More than 300" is not refuted by "about 305" nor by 300 itself, which may be rounded.
+    # "More than 300" is not refuted by "about 305" nor by 300 itself, which may be rounded, but "up to 300" refutes it.
+    touch = claimed.bounded and stated.bounded and bool({claimed.hedge, stated.hedge} & {Hedge.OVER, Hedge.UNDER})
+    apart = _is_beyond(low, stated_high, touch) or _is_beyond(stated_low, high, touch)
     return Match.DIFFERENT if apart and not stated.hedged else Match.INCOMPARABLE
+
+
+def _is_beyond(low: Fraction | None, high: Fraction | None, touch: bool) -> bool:
+    """Whether what begins at `low` has nothing in common with what ends at `high`."""
+    return low is not None and high is not None and (low > high or (touch and low == high))
 
 
 def _compare_ranges(claimed: Quantity, stated: Quantity) -> Match:
