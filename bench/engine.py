@@ -212,9 +212,9 @@ def draw(by_claims: Sequence[tuple[int, float]], by_size: Sequence[tuple[int, fl
     from matplotlib import pyplot
 
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-    left.plot(*zip(*by_claims, strict=True), marker="o", color="#2f6f4f")
+    left.plot(*zip(*by_claims, strict=True), marker="o", color="#2f6f4f", clip_on=False)
     left.set(xlabel="claims in the answer", ylabel="milliseconds (median)", title="Cost against claims", ylim=(0, None))
-    right.plot(*zip(*by_size, strict=True), marker="o", color="#2f6f4f")
+    right.plot(*zip(*by_size, strict=True), marker="o", color="#2f6f4f", clip_on=False)
     right.set(xlabel="documents in the memory", xscale="log", title="Cost against memory size", ylim=(0, None))
     for axes in (left, right):
         axes.spines[["top", "right"]].set_visible(False)

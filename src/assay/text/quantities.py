@@ -377,7 +377,7 @@ class _Reader:
         self.found.append(quantity)
 
     def _says_again(self, quantity: Quantity) -> bool:
-        """Whether brackets give the last quantity in another unit: what loosens "up to 70 mph (113 km/h)" is for both."""
+        """Whether brackets give the last quantity in another unit: "up to 70 mph (113 km/h)" is one bound for both."""
         if not self.found:
             return False
         last = self.found[-1]
