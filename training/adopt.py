@@ -31,7 +31,9 @@ def restored_weights(graph: Path, model: Verifier, grid: Grid | None = None, see
     for name, parameter in model.named_parameters():
         if name.startswith(FROZEN):
             continue  # never trained, so the start has them unrounded
-        if grid is not None and name in grid.stored:
+        if name == "shared":  # weights from before there were marks begin with none
+            value = held.get(name, np.zeros(parameter.shape))
+        elif grid is not None and name in grid.stored:
             value = grid.scattered(name, dice)
         elif f"{name}_quantized" in held:
             codes = held[f"{name}_quantized"].astype(np.float32)

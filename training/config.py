@@ -75,6 +75,7 @@ class Config:
             "pairs": (pairs, warm),
             "again": (again, -again),  # from the end, where the rows are that were seen least
         }
+        places["wide"] = (entry.get("wide", 0), self.raw["wide"].get(f"{name}_after", 0))
         size, skip = places[stage]
         soften = stage == "more" and entry.get("soften", False)
         return Share(tuple(entry["files"]), size, skip, entry.get("skew", 2.0), soften)

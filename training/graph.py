@@ -73,6 +73,27 @@ def hollow(graph: onnx.ModelProto, names: Collection[str]) -> None:
             entry.key, entry.value = key, value
 
 
+def shared_marks(sheet: Sheet) -> str:
+    """The marks of `training.model.shared_marks`, found by the graph itself so that no caller can get them wrong."""
+
+    def across(name: str, kind: str) -> str:
+        lines, columns = (sheet.node("Unsqueeze", name, sheet.whole(axis)) for axis in (2, 1))
+        return sheet.node(kind, lines, columns)
+
+    def moved(name: str, step: int) -> str:
+        """Every place as its neighbour in both texts is; beyond the ends there is nothing."""
+        front, back = (1, 0) if step < 0 else (0, 1)
+        wider = sheet.node("Pad", name, sheet.whole(0, front, front, 0, back, back))
+        begin, end = (0, -1) if step < 0 else (1, np.iinfo(np.int64).max)
+        return sheet.node("Slice", wider, sheet.whole(begin, begin), sheet.whole(end, end), sheet.whole(1, 2))
+
+    other = sheet.node("Not", across("token_type_ids", "Equal"))
+    same = sheet.node("Cast", sheet.node("And", across("input_ids", "Equal"), other), to=TensorProto.FLOAT)
+    around = sheet.node("Add", moved(same, -1), moved(same, 1))
+    marks = sheet.node("Mul", same, sheet.node("Add", around, sheet.number(1.0)))
+    return sheet.node("Cast", sheet.node("ReduceMax", marks, axes=[-1], keepdims=0), to=TensorProto.INT64)
+
+
 def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray]) -> onnx.ModelProto:
     """The whole network with its weights as initialisers; matrices stand transposed, as products want them."""
     sheet = Sheet()
@@ -82,7 +103,7 @@ def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray]) -> onnx.Mode
         matrix = (
             value.ndim == 2
             and name.endswith(".weight")
-            and not name.startswith(("words", "places", "segments", "bias"))
+            and not name.startswith(("words", "places", "segments", "bias", "shared"))
         )
         return sheet.constant(name, np.ascontiguousarray(value.T if matrix else value))
 
@@ -120,6 +141,8 @@ def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray]) -> onnx.Mode
     x = sheet.node("Add", x, sheet.node("Cast", place, to=TensorProto.FLOAT))
     if shape.kind == "bert":
         x = sheet.node("Add", x, sheet.node("Gather", take("segments.weight"), "token_type_ids"))
+        if "shared" in weights:
+            x = sheet.node("Add", x, sheet.node("Gather", take("shared"), shared_marks(sheet)))
     x = norm(x, "norm")
 
     present = sheet.node("Cast", "attention_mask", to=TensorProto.FLOAT)

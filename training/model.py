@@ -12,6 +12,8 @@ from torch.nn import functional as F  # noqa: N812
 
 from training.shape import Shape
 
+MARKS = 4  # of a token: the other text lacks it, has it, has it with one of its neighbours, with both
+
 
 class Layer(nn.Module):
     """Self-attention and a feed-forward part, each followed by a layer norm."""
@@ -53,6 +55,8 @@ class Verifier(nn.Module):
         self.words = nn.Embedding(shape.vocabulary, shape.width)
         self.places = nn.Embedding(shape.positions, shape.width)
         self.segments = nn.Embedding(2, shape.width) if shape.kind == "bert" else None
+        # Nothing at first: a start knows no marks, so a network that has just got them reads as it did without.
+        self.shared = nn.Parameter(torch.zeros(MARKS, shape.width)) if shape.kind == "bert" else None
         self.norm = nn.LayerNorm(shape.width, eps=shape.epsilon)
         self.bias = nn.Embedding(shape.relative_buckets, shape.heads) if shape.relative_buckets else None
         self.layers = nn.ModuleList(Layer(shape, dropout) for _ in range(shape.layers))
@@ -66,6 +70,8 @@ class Verifier(nn.Module):
         x = self.words(ids) + self.places(places)
         if self.segments is not None:
             x = x + self.segments(segments)
+        if self.shared is not None:
+            x = x + F.embedding(shared_marks(ids, segments), self.shared)
         return self.dropout(self.norm(x))
 
     def attention_mask(self, ids: Tensor, present: Tensor) -> Tensor:
@@ -96,6 +102,17 @@ class Verifier(nn.Module):
         mean = (x * weight).sum(1) / weight.sum(1)
         joined = torch.cat([x[:, 0], mean], dim=-1)
         return self.out(self.dropout(F.gelu(self.hidden(joined)))).float()
+
+
+def shared_marks(ids: Tensor, segments: Tensor) -> Tensor:
+    """For each token 0, or 1 where the other text has it too, and 1 more for each neighbour it has there as well.
+
+    Whether a name or a number of the claim stands in the evidence, and between the same words, is what six narrow
+    layers find hardest to see by themselves.
+    """
+    same = ((ids[:, :, None] == ids[:, None, :]) & (segments[:, :, None] != segments[:, None, :])).float()
+    before, after = F.pad(same, (1, 0, 1, 0))[:, :-1, :-1], F.pad(same, (0, 1, 0, 1))[:, 1:, 1:]
+    return (same * (1 + before + after)).amax(-1).long()
 
 
 def relative_bias(weight: Tensor, length: int, buckets: int, farthest: int = 128) -> Tensor:
@@ -153,7 +170,7 @@ def load_start(folder: Path, dropout: float = 0.1) -> Verifier:
             for kind in ("weight", "bias"):
                 state[f"layers.{number}.{ours}.{kind}"] = raw[f"encoder.layer.{number}.{theirs}.{kind}"]
     missing, unexpected = model.load_state_dict(state, strict=False)
-    new = {"hidden.weight", "hidden.bias", "out.weight", "out.bias"}
-    if set(missing) != new or unexpected:
+    new = {"hidden.weight", "hidden.bias", "out.weight", "out.bias", "shared"}
+    if not set(missing) <= new or unexpected:
         raise SystemExit(f"{folder}: weights do not fit the network (missing {missing}, unexpected {unexpected})")
     return model

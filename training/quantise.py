@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx
 
 from training.lowbit import round_groups, round_with_feedback
 from training.pack import Grouped
-from training.smooth import Inputs
+
+if TYPE_CHECKING:
+    from training.smooth import Inputs  # needs torch, which rounding does not
 
 BODY = re.compile(r"layers\.(\d+)\.(q|k|v|o|up|down)\.weight|hidden\.weight")
 

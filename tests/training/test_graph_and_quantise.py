@@ -1,15 +1,19 @@
 """The graph that is shipped, at the smallest size there is: run where onnx is installed, which only training needs."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 np = pytest.importorskip("numpy")
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
-verifier_graph = pytest.importorskip("training.graph").verifier_graph
+training_graph = pytest.importorskip("training.graph")
+Sheet, shared_marks, verifier_graph = training_graph.Sheet, training_graph.shared_marks, training_graph.verifier_graph
 to_int8 = pytest.importorskip("training.quantise").to_int8
 Shape = pytest.importorskip("training.shape").Shape
 
 WIDTH, INNER = 32, 64
+INT64, OPSET = onnx.TensorProto.INT64, training_graph.OPSET
 
 
 @pytest.fixture
@@ -66,3 +70,39 @@ def test_with_a_spare_bit_two_products_always_fit_and_the_scores_stay(full, tmp_
     to_int8(full, small, spare_bit=True)
     assert 2 * 255 * int(np.abs(codes(small).astype(int)).max()) < 2**15
     assert np.abs(logits(small) - logits(full)).max() < 0.1
+
+
+def marks_by_hand(evidence, claim):
+    """The marks of each token, as a reader would say them."""
+
+    def around(tokens, place):
+        return [tokens[n] if 0 <= n < len(tokens) else None for n in (place - 1, place + 1)]
+
+    def mark(own, place, other):
+        here = around(own, place)
+        twins = [n for n, token in enumerate(other) if token == own[place]]
+        alike = [sum(a is not None and a == b for a, b in zip(here, around(other, n), strict=True)) for n in twins]
+        return max((1 + count for count in alike), default=0)
+
+    texts = (evidence, claim), (claim, evidence)
+    return [mark(own, place, other) for own, other in texts for place in range(len(own))]
+
+
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=12), st.lists(st.integers(1, 6), min_size=1, max_size=8))
+def test_the_graph_marks_what_both_texts_say(evidence, claim):
+    sheet = Sheet()
+    sheet.node("Identity", shared_marks(sheet), name="marks")
+    shape = ["batch", "length"]
+    graph = onnx.helper.make_graph(
+        sheet.nodes,
+        "marks",
+        [onnx.helper.make_tensor_value_info(name, INT64, shape) for name in ("input_ids", "token_type_ids")],
+        [onnx.helper.make_tensor_value_info("marks", INT64, shape)],
+        [onnx.numpy_helper.from_array(value, name) for name, value in sheet.constants.items()],
+    )
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", OPSET)], ir_version=8)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    ids = np.array([evidence + claim])
+    segments = np.array([[0] * len(evidence) + [1] * len(claim)])
+    (found,) = session.run(None, {"input_ids": ids, "token_type_ids": segments})
+    assert found[0].tolist() == marks_by_hand(evidence, claim)
