@@ -11,7 +11,7 @@ from training.config import Recipe
 from training.grid import Grid
 
 FROZEN = ("words.", "places.", "segments.", "bias.", "norm.")
-HEAD = ("hidden.", "out.")
+NEW = ("hidden.", "out.", "shared")  # what no start has: it learns faster
 
 
 class Masters:
@@ -27,14 +27,14 @@ class Masters:
         self.working = [[own[name] for own in owned] for name in self.names]
         self.full = [copies[0].detach().float().clone() for copies in self.working]
         groups = []
-        for is_head in (False, True):
+        for is_new in (False, True):
             for is_flat in (False, True):
                 chosen = [
                     weight
                     for name, weight in zip(self.names, self.full, strict=True)
-                    if name.startswith(HEAD) == is_head and (weight.dim() < 2) == is_flat
+                    if name.startswith(NEW) == is_new and (weight.dim() < 2) == is_flat
                 ]
-                rate = recipe.head_rate if is_head else recipe.body_rate
+                rate = recipe.head_rate if is_new else recipe.body_rate
                 groups.append({"params": chosen, "lr": rate, "weight_decay": 0.0 if is_flat else recipe.weight_decay})
         self.peaks = [group["lr"] for group in groups]
         self.optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98), eps=1e-6, fused=True)
