@@ -54,6 +54,26 @@ def test_lower_overlap_threshold_refutes_looser_wording():
     assert prove_numbers(claim, source, same_thing_overlap=0.6).refuted
 
 
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (
+            "The gross Victorian product rose by 17% to $8.7 million.",
+            "The gross Victorian product rose by 17% to $8.7 billion.",
+        ),
+        ("Beryl brought winds of more than 70 mph (113 km/h).", "Beryl brought winds of up to 70 mph (113 km/h)."),
+    ],
+)
+def test_a_sum_without_words_beside_it_and_a_value_in_two_units_are_refuted(claim, source):
+    assert prove_numbers(claim, source).refuted
+    assert prove_numbers(source, source).proved
+
+
+def test_of_two_sums_without_words_beside_them_neither_refutes():
+    source = "The gross Victorian product rose by 17% to $8.7 billion, $9 billion."
+    assert not prove_numbers("The gross Victorian product rose by 17% to $8.7 million.", source).refuted
+
+
 def derive(claim, source, **options):
     (claimed,) = find_quantities(claim)
     found = find_derivation(claimed, find_quantities(source), claim=claim, **options)

@@ -80,11 +80,17 @@ def _same_occasion(assertion: Assertion, claimed: Quantity, statement: Statement
     'Won 3 medals in 2012' is not refuted by 'won 5 medals in 2016'.
     """
     for other in assertion.quantities:
-        if other is claimed:
+        if other is claimed or _is_restated(other, claimed):
             continue
         if not any(compare(other, stated) in (Match.EQUAL, Match.ROUNDED) for stated in statement.quantities):
             return False
     return True
+
+
+def _is_restated(one: Quantity, two: Quantity) -> bool:
+    """Whether two quantities are one and the same in two units: "70 miles per hour (113 km/h)"."""
+    same_unit = one.kind is two.kind and bool(one.unit) and one.unit == two.unit and one.scale != two.scale
+    return same_unit and abs(one.low - two.low) * 20 <= abs(two.low)
 
 
 def _rivals(
@@ -107,9 +113,13 @@ def _rivals(
         alike.append((_shared_words(assertion, claimed, statement, stated), stated, result))
     if len(alike) > 1 and (is_count(claimed) or claimed.kind is QuantityKind.DATE):
         alike = [rival for rival in alike if _governor(assertion, claimed) == _governor(statement, rival[1]) != ""]
+    own = [stated for _, stated, _ in alike if stated.scale == claimed.scale]
+    alike = [rival for rival in alike if not any(_is_restated(rival[1], stated) for stated in own)]
     closest = max((shared for shared, _, _ in alike), default=0)
+    # In "rose by 17% to $8.7 million" no word stands beside the sum: the one other sum of a like sentence is its rival.
+    lone = len(alike) == 1 and not any(before_and_after(assertion.tokens, claimed, assertion.quantities))
     for shared, stated, result in alike:
-        if shared == closest > 0:
+        if shared == closest > 0 or lone:
             clear = result is Match.DIFFERENT and _is_same_form(claimed, stated) and not _is_loose(source, stated)
             yield stated if clear and not _is_near_miss(claimed, stated) else None
 
