@@ -67,13 +67,14 @@ class Config:
         entry = self.raw["sets"][name]
         warm, take = entry["warm"], entry["take"]
         used = round(take * self.raw["main"]["share"])
-        pairs, again = entry.get("pairs", 0), entry.get("again", 0)
+        pairs, again, deep = entry.get("pairs", 0), entry.get("again", 0), entry.get("deep", 0)
         places = {
             "warm": (warm, 0),
             "main": (take, warm),
             "more": (take, warm + used),
             "pairs": (pairs, warm),
             "again": (again, -again),  # from the end, where the rows are that were seen least
+            "deep": (deep, -deep),
         }
         places["wide"] = (entry.get("wide", 0), self.raw["wide"].get(f"{name}_after", 0))
         size, skip = places[stage]

@@ -141,8 +141,8 @@ def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray]) -> onnx.Mode
     x = sheet.node("Add", x, sheet.node("Cast", place, to=TensorProto.FLOAT))
     if shape.kind == "bert":
         x = sheet.node("Add", x, sheet.node("Gather", take("segments.weight"), "token_type_ids"))
-        if "shared" in weights:
-            x = sheet.node("Add", x, sheet.node("Gather", take("shared"), shared_marks(sheet)))
+    if "shared" in weights:
+        x = sheet.node("Add", x, sheet.node("Gather", take("shared"), shared_marks(sheet)))
     x = norm(x, "norm")
 
     present = sheet.node("Cast", "attention_mask", to=TensorProto.FLOAT)
@@ -184,7 +184,8 @@ def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray]) -> onnx.Mode
     out = sheet.node("MatMul", gelu(linear(both, "hidden")), take("out.weight"))
     sheet.node("Add", out, take("out.bias"), name="logits")
 
-    names = ["input_ids", "attention_mask"] + (["token_type_ids"] if shape.kind == "bert" else [])
+    told = shape.kind == "bert" or "shared" in weights  # MPNet itself has no segments
+    names = ["input_ids", "attention_mask"] + (["token_type_ids"] if told else [])
     graph = helper.make_graph(
         sheet.nodes,
         "verifier",

@@ -56,7 +56,7 @@ class Verifier(nn.Module):
         self.places = nn.Embedding(shape.positions, shape.width)
         self.segments = nn.Embedding(2, shape.width) if shape.kind == "bert" else None
         # Nothing at first: a start knows no marks, so a network that has just got them reads as it did without.
-        self.shared = nn.Parameter(torch.zeros(MARKS, shape.width)) if shape.kind == "bert" else None
+        self.shared = nn.Parameter(torch.zeros(MARKS, shape.width))
         self.norm = nn.LayerNorm(shape.width, eps=shape.epsilon)
         self.bias = nn.Embedding(shape.relative_buckets, shape.heads) if shape.relative_buckets else None
         self.layers = nn.ModuleList(Layer(shape, dropout) for _ in range(shape.layers))
@@ -70,8 +70,7 @@ class Verifier(nn.Module):
         x = self.words(ids) + self.places(places)
         if self.segments is not None:
             x = x + self.segments(segments)
-        if self.shared is not None:
-            x = x + F.embedding(shared_marks(ids, segments), self.shared)
+        x = x + F.embedding(shared_marks(ids, segments), self.shared)
         return self.dropout(self.norm(x))
 
     def attention_mask(self, ids: Tensor, present: Tensor) -> Tensor:

@@ -16,9 +16,8 @@ WIDTH, INNER = 32, 64
 INT64, OPSET = onnx.TensorProto.INT64, training_graph.OPSET
 
 
-@pytest.fixture
-def full(tmp_path):
-    """A network of one layer with chance weights, some of them far larger than the rest, written in full precision."""
+def chance_weights():
+    """A network of one layer with chance weights, some of them far larger than the rest."""
     dice = np.random.default_rng(5)
 
     def matrix(rows, columns):
@@ -38,9 +37,18 @@ def full(tmp_path):
         "segments.weight": matrix(2, WIDTH),
     }
     weights |= {"hidden.weight": matrix(WIDTH, 2 * WIDTH), "hidden.bias": matrix(1, WIDTH)[0]}
-    weights |= {"out.weight": matrix(3, WIDTH), "out.bias": matrix(1, 3)[0]}
+    return weights | {
+        "out.weight": matrix(3, WIDTH),
+        "out.bias": matrix(1, 3)[0],
+        "bias.weight": matrix(8, 4),
+        "shared": matrix(4, WIDTH),
+    }
+
+
+@pytest.fixture
+def full(tmp_path):
     path = tmp_path / "full.onnx"
-    onnx.save(verifier_graph(Shape("bert", 50, WIDTH, 1, 4, INNER, 40, 1e-12, 0), weights), path)
+    onnx.save(verifier_graph(Shape("bert", 50, WIDTH, 1, 4, INNER, 40, 1e-12, 0), chance_weights()), path)
     return path
 
 
@@ -106,3 +114,19 @@ def test_the_graph_marks_what_both_texts_say(evidence, claim):
     segments = np.array([[0] * len(evidence) + [1] * len(claim)])
     (found,) = session.run(None, {"input_ids": ids, "token_type_ids": segments})
     assert found[0].tolist() == marks_by_hand(evidence, claim)
+
+
+def test_marks_tell_a_network_without_segments_where_the_claim_begins(tmp_path):
+    shape = Shape("mpnet", 50, WIDTH, 1, 4, INNER, 40, 1e-12, 1, relative_buckets=8)
+    weights = chance_weights()
+    plain = verifier_graph(shape, {name: value for name, value in weights.items() if name != "shared"})
+    assert [given.name for given in plain.graph.input] == ["input_ids", "attention_mask"]
+    path = tmp_path / "marked.onnx"
+    onnx.save(verifier_graph(shape, weights), path)
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    ids = np.array([[5, 6, 7, 6, 7]])
+    apart, together = (
+        session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": segments})[0]
+        for segments in (np.array([[0, 0, 0, 1, 1]]), np.zeros_like(ids))
+    )
+    assert np.abs(apart - together).max() > 1e-3
