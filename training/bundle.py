@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 import torch
 
-from training.calibrate import calibration_error, fit
+from training.calibrate import error_over, fit
 from training.config import Config
 from training.encode import encode, plan_batches, rectangle
 from training.evaluate import DEV_SETS, load_dev, load_scored, predict_onnx, save_scored, score, softmax
@@ -71,21 +71,15 @@ def calibrate_run(folders: Folders, graph: Path) -> dict[str, float]:
     """Fits on all kept logits, writes calibration.json, and returns each set's error when fitted on the other half."""
     # Rows of a test folder are looked at, never fitted on.
     kept = load_scored(graph.with_suffix(".dev.npz"))
-    scored = {name: pair for name, pair in kept.items() if DEV_SETS[name][0] == "dev"}
-    logits = [pair[0] for pair in scored.values()]
-    labels = [pair[1] for pair in scored.values()]
-    (folders.run / "calibration.json").write_text(json.dumps(fit(logits, labels).as_json()))
-    halves = [fit([part[half::2] for part in logits], [named[half::2] for named in labels]) for half in (0, 1)]
-    errors, pooled_p, pooled_labels = {}, [], []
-    for name, part, named in zip(scored, logits, labels, strict=True):
-        crossed = np.empty_like(part)
-        for half in (0, 1):
-            crossed[1 - half :: 2] = halves[half].apply(part[1 - half :: 2])
-        errors[name] = round(calibration_error(crossed, named), 3)
-        pooled_p.append(crossed)
-        pooled_labels.extend(named)
-    errors["pooled"] = round(calibration_error(np.concatenate(pooled_p), pooled_labels), 3)
-    return errors
+    scored = {name: one for name, one in kept.items() if DEV_SETS[name][0] == "dev"}
+    (folders.run / "calibration.json").write_text(json.dumps(fit(list(scored.values())).as_json()))
+    fitted = [fit([one.half(number) for one in scored.values()]) for number in (1, 0)]
+
+    def error(*names: str) -> float:
+        halves = [(scored[name].half(number), fitted[number]) for name in names for number in (0, 1)]
+        return round(error_over(*zip(*halves, strict=True)), 3)
+
+    return {name: error(name) for name in scored} | {"pooled": error(*scored)}
 
 
 def evened(

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from training.rows import LABELS, NOT_SUPPORTED, SUPPORTED
+from assay.bench.metrics import calibration_error
+from training.evaluate import Scored, answers
 
 
 @dataclass(frozen=True)
@@ -35,28 +36,15 @@ def tempered(logits: np.ndarray, temperature: float) -> np.ndarray:
     return powers / powers.sum(1, keepdims=True)
 
 
-def fit(logits: Sequence[np.ndarray], labels: Sequence[Sequence[str]]) -> Calibration:
-    """The temperature at which verdicts, over all sets together, are right as often as they are sure."""
-    joined = np.concatenate(logits)
-    named = [label for group in labels for label in group]
-    errors = {float(t): calibration_error(tempered(joined, float(t)), named) for t in np.arange(0.5, 4.01, 0.05)}
-    return Calibration(round(min(errors, key=lambda t: errors[t]), 3))
+def fit(sets: Sequence[Scored]) -> Calibration:
+    """The temperature at which answers, over all sets together, are right as often as they are sure."""
+    tried = [Calibration(round(float(t), 3)) for t in np.arange(0.5, 4.01, 0.05)]
+    return min(tried, key=lambda calibration: error_over(sets, [calibration] * len(sets)))
 
 
-def is_right(verdict: int, label: str) -> bool:
-    """Whether a verdict fits a label; NOT_SUPPORTED is anything but SUPPORTED."""
-    return LABELS[verdict] != SUPPORTED if label == NOT_SUPPORTED else LABELS[verdict] == label
-
-
-def calibration_error(probabilities: np.ndarray, labels: Sequence[str], bins: int = 10) -> float:
-    """Expected calibration error of the likeliest verdict: how far its probability lies from how often it is right."""
-    p = probabilities.max(1)
-    truth = np.asarray([is_right(v, label) for v, label in zip(probabilities.argmax(1), labels, strict=True)], float)
-    place = np.minimum((p * bins).astype(int), bins - 1)
-    return float(
-        sum(
-            abs(p[place == b].mean() - truth[place == b].mean()) * (place == b).mean()
-            for b in range(bins)
-            if (place == b).any()
-        )
-    )
+def error_over(sets: Sequence[Scored], calibrations: Sequence[Calibration]) -> float:
+    """The expected calibration error over the rows of all sets, each with its own calibration."""
+    found = [
+        answers(one.measure, own.apply(one.logits), one.labels) for one, own in zip(sets, calibrations, strict=True)
+    ]
+    return calibration_error(*(np.concatenate(part) for part in zip(*found, strict=True)))

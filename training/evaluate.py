@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from training.encode import Encoded, encode, plan_batches, rectangle
-from training.rows import INSUFFICIENT, REFUTED, SUPPORTED, read_rows
+from training.rows import LABELS, REFUTED, SUPPORTED, read_rows
 
 # (folder, file, measure): accuracy over three labels, over refuted and supported, or balanced over supported and not.
 DEV_SETS = {
@@ -68,17 +68,28 @@ def load_dev(
     return result
 
 
-def score(measure: str, probabilities: np.ndarray, labels: Sequence[str]) -> float:
-    """The set's figure, in percent; columns of `probabilities` are SUPPORTED, REFUTED, INSUFFICIENT."""
+def answers(measure: str, probabilities: np.ndarray, labels: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """For each row whether the answer that its set asks for is right, and how sure it was, as `assay eval` has it.
+
+    Columns of `probabilities` are SUPPORTED, REFUTED, INSUFFICIENT.
+    """
+    truth = np.asarray(labels)
     if measure == "three":
-        named = np.asarray([SUPPORTED, REFUTED, INSUFFICIENT])[probabilities.argmax(1)]
-        return 100 * float(np.mean([a == b for a, b in zip(named, labels, strict=True)]))
-    if measure == "two":
-        chosen = np.where(probabilities[:, 0] >= probabilities[:, 1], SUPPORTED, REFUTED)
-        return 100 * float(np.mean([a == b for a, b in zip(chosen, labels, strict=True)]))
+        return np.asarray(LABELS)[probabilities.argmax(1)] == truth, probabilities.max(1)
+    if measure == "two":  # the larger of the two: "does not settle it" is no answer here
+        pair = probabilities[:, :2] + 1e-12
+        return np.where(pair[:, 0] >= pair[:, 1], SUPPORTED, REFUTED) == truth, pair.max(1) / pair.sum(1)
     said = probabilities.argmax(1) == 0
-    truth = np.asarray([label == SUPPORTED for label in labels])
-    return 100 * float((said[truth].mean() + (~said[~truth]).mean()) / 2)
+    return said == (truth == SUPPORTED), np.where(said, probabilities[:, 0], 1 - probabilities[:, 0])
+
+
+def score(measure: str, probabilities: np.ndarray, labels: Sequence[str]) -> float:
+    """The set's figure, in percent."""
+    right, _ = answers(measure, probabilities, labels)
+    if measure != "balanced":
+        return 100 * float(right.mean())
+    supported = np.asarray(labels) == SUPPORTED
+    return 50 * float(right[supported].mean() + right[~supported].mean())
 
 
 def predict(lanes, data: Encoded, batch_tokens: int = 3072) -> np.ndarray:
@@ -139,8 +150,23 @@ def save_scored(path: Path, sets: Sequence[DevSet], logits: Sequence[np.ndarray]
     np.savez(path, **flat)
 
 
-def load_scored(path: Path) -> dict[str, tuple[np.ndarray, list[str]]]:
-    """Dev logits and labels by set."""
+@dataclass(frozen=True)
+class Scored:
+    """What a network said of the rows of one dev set, with their labels and the measure of the set."""
+
+    measure: str
+    logits: np.ndarray
+    labels: tuple[str, ...]
+
+    def half(self, number: int) -> Scored:
+        return Scored(self.measure, self.logits[number::2], self.labels[number::2])
+
+
+def load_scored(path: Path) -> dict[str, Scored]:
+    """The kept logits by set."""
     with np.load(path) as raw:
         names = sorted({key.split("/")[0] for key in raw.files})
-        return {name: (raw[f"{name}/logits"], raw[f"{name}/labels"].tolist()) for name in names}
+        return {
+            name: Scored(DEV_SETS[name][2], raw[f"{name}/logits"], tuple(raw[f"{name}/labels"].tolist()))
+            for name in names
+        }

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from assay.bench import metrics
 from assay.encoder import Verifier, docket
 from assay.encoder.docket import Docket
 from assay.encoder.scores import Scores
@@ -321,39 +322,14 @@ def measures(chances: np.ndarray, seen: Sequence[Seen]) -> tuple[float, float, f
         truth = np.array([label == SUPPORTED for label in labels])
         said = own.argmax(1) == 0
         if 0 < truth.sum() < len(truth):
-            balanced.append((said[truth].mean() + (~said[~truth]).mean()) / 2)
-            areas.append(_area(own[:, 0], truth))
+            balanced.append(metrics.balanced_accuracy(truth, said))
+            areas.append(metrics.auc(truth, own[:, 0]))
         if NOT_SUPPORTED not in labels:
-            f1s.append(_macro_f1(own.argmax(1), [LABELS.index(label) for label in labels]))
+            f1s.append(metrics.macro_f1([LABELS.index(label) for label in labels], own.argmax(1)))
             sure += own.max(1).tolist()
             right += (own.argmax(1) == np.array([LABELS.index(label) for label in labels])).tolist()
         else:
             sure += np.where(said, own[:, 0], 1 - own[:, 0]).tolist()
             right += (said == truth).tolist()
-    error = _calibration_error(np.array(sure), np.array(right))
+    error = metrics.calibration_error(right, sure)
     return float(np.mean(balanced)), float(np.mean(f1s)), float(np.mean(areas)), error
-
-
-def _area(scores: np.ndarray, truth: np.ndarray) -> float:
-    order = scores.argsort().argsort() + 1
-    positive = truth.sum()
-    return float((order[truth].sum() - positive * (positive + 1) / 2) / (positive * (~truth).sum()))
-
-
-def _macro_f1(said: np.ndarray, truth: Sequence[int]) -> float:
-    wanted = np.array(truth)
-    scores = []
-    for label in sorted(set(truth)):
-        hit = ((said == label) & (wanted == label)).sum()
-        scores.append(2 * hit / max(1, (said == label).sum() + (wanted == label).sum()))
-    return float(np.mean(scores))
-
-
-def _calibration_error(confidence: np.ndarray, right: np.ndarray, bins: int = 10) -> float:
-    places = np.minimum((confidence * bins).astype(int), bins - 1)
-    gaps = [
-        abs(confidence[places == place].mean() - right[places == place].mean()) * (places == place).mean()
-        for place in range(bins)
-        if (places == place).any()
-    ]
-    return float(sum(gaps))

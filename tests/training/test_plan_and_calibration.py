@@ -2,8 +2,9 @@ import pytest
 
 np = pytest.importorskip("numpy")
 
-from training.calibrate import calibration_error, fit  # noqa: E402
+from training.calibrate import error_over, fit  # noqa: E402
 from training.config import Recipe  # noqa: E402
+from training.evaluate import Scored, answers, score  # noqa: E402
 from training.plan import Place, rate_factor  # noqa: E402
 
 RECIPE = Recipe("mpnet", 0.0, 800, 7, 2048, 5e-5, 3e-4, 0.01, 0.05, 1.0, 1000, 0.5, 6, 0, 10)
@@ -31,6 +32,28 @@ def test_calibration_repairs_overconfidence():
     logits = rng.standard_normal((4000, 3))
     chances = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
     labels = [["SUPPORTED", "REFUTED", "INSUFFICIENT"][rng.choice(3, p=p)] for p in chances]
-    found = fit([3 * logits], [labels])
-    assert calibration_error(found.apply(3 * logits), labels) < 0.03
+    overconfident = Scored("three", 3 * logits, tuple(labels))
+    found = fit([overconfident])
+    assert error_over([overconfident], [found]) < 0.03
     assert np.allclose(found.apply(3 * logits).sum(1), 1)
+
+
+P = np.array([[0.5, 0.2, 0.3], [0.3, 0.1, 0.6], [0.2, 0.5, 0.3]])
+
+
+@pytest.mark.parametrize(
+    ("measure", "labels", "right", "sure"),
+    [
+        ("three", ("SUPPORTED", "INSUFFICIENT", "SUPPORTED"), [1, 1, 0], [0.5, 0.6, 0.5]),
+        ("two", ("SUPPORTED", "SUPPORTED", "REFUTED"), [1, 1, 1], [5 / 7, 0.75, 5 / 7]),
+        ("balanced", ("NOT_SUPPORTED", "NOT_SUPPORTED", "SUPPORTED"), [0, 1, 0], [0.5, 0.7, 0.8]),
+    ],
+)
+def test_how_sure_an_answer_is_follows_from_what_the_set_asks(measure, labels, right, sure):
+    found, certainty = answers(measure, P, labels)
+    assert found.tolist() == [bool(one) for one in right]
+    assert certainty == pytest.approx(sure)
+
+
+def test_a_balanced_score_weighs_both_answers_alike():
+    assert score("balanced", P, ("SUPPORTED", "NOT_SUPPORTED", "SUPPORTED")) == 75
