@@ -34,7 +34,7 @@ def to_int8(full: Path, out: Path, *, spare_bit: bool = False) -> None:
         per_channel=True,
         weight_type=QuantType.QInt8,
         reduce_range=spare_bit,
-        extra_options={"WeightSymmetric": True, "MatMulConstBOnly": True},
+        extra_options={"WeightSymmetric": True, "MatMulConstBOnly": True, "DefaultTensorType": onnx.TensorProto.FLOAT},
     )
     graph = onnx.load(out)
     scale_tokens(graph.graph)
