@@ -102,7 +102,10 @@ def evened(
 def quantise_small(config: Config, folders: Folders, threads: int) -> Path:
     """The eight-bit graph of the small run."""
     start = folders.starts / config.recipe("small").start
-    weights, _ = evened(config, "small", folders, threads)
+    if config.raw["quantisation"]["evening"]["small"]:
+        weights, _ = evened(config, "small", folders, threads)
+    else:
+        weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
     onnx.save(verifier_graph(Shape.read(start), weights), folders.run / "full.onnx")
     to_int8(folders.run / "full.onnx", folders.run / "model.onnx", spare_bit=True)
     return folders.run / "model.onnx"
