@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.encoder.scores import NOTHING, Scores, over_sentences, over_windows
+from assay.encoder.scores import NOTHING, Scores, over_sentences, over_text, over_windows
 from assay.types import Verdict
 
 
@@ -49,6 +49,26 @@ def test_one_window_about_the_subject_keeps_its_verdict_and_figures(scores: Scor
 @given(any_scores())
 def test_a_window_about_something_else_never_refutes(scores: Scores) -> None:
     assert over_windows([scores], [False]).scores.refuted == 0
+
+
+@given(windows)
+def test_a_text_sums_to_one_and_is_no_surer_than_its_best_reading(pairs: list[tuple[Scores, bool]]) -> None:
+    readings, about = split(pairs)
+    found, best = over_text(readings, about), over_windows(readings, about).scores
+    assert found.supported + found.refuted + found.insufficient == pytest.approx(1)
+    assert min(found.supported, found.refuted, found.insufficient) >= 0
+    assert max(found.supported, found.refuted) <= max(best.supported, best.refuted) + 1e-9
+
+
+@given(any_scores(), st.booleans())
+def test_a_text_read_at_once_says_what_its_only_reading_says(scores: Scores, about: bool) -> None:
+    assert over_text([scores], [about]) == over_windows([scores], [about]).scores
+
+
+def test_a_lucky_reading_that_no_other_bears_out_does_not_support() -> None:
+    lucky, dull = Scores(0.7, 0.1, 0.2), Scores(0.1, 0.1, 0.8)
+    assert over_text([lucky, dull, dull], [True] * 3).verdict is Verdict.INSUFFICIENT
+    assert over_text([lucky, dull, lucky], [True] * 3).verdict is Verdict.SUPPORTED
 
 
 def test_the_stronger_of_support_and_refutation_wins_and_the_other_shows() -> None:

@@ -48,13 +48,20 @@ def over_windows(windows: Sequence[Scores], about: Sequence[bool]) -> Outcome:
     """
     if not windows:
         return Outcome(NOTHING, None)
-    refutations = [scores.refuted if same else 0.0 for scores, same in zip(windows, about, strict=True)]
+    refutations = _refutations(windows, about)
     best = max(range(len(windows)), key=lambda n: windows[n].supported)
     worst = max(range(len(windows)), key=lambda n: refutations[n])
     supported, refuted = windows[best].supported, refutations[worst]
-    if refuted > supported:
-        return Outcome(_filled(min(supported, 1.0 - refuted), refuted), worst)
-    return Outcome(_filled(supported, min(refuted, 1.0 - supported)), best)
+    return Outcome(_settled(supported, refuted), worst if refuted > supported else best)
+
+
+def over_text(readings: Sequence[Scores], about: Sequence[bool]) -> Scores:
+    """What one text says that was read in several pieces that overlap: the mean of the two that say it most clearly.
+
+    The best of several readings is in part the luckiest: alone it would call too much supported.
+    """
+    supported = _best_two([scores.supported for scores in readings])
+    return _settled(supported, _best_two(_refutations(readings, about)))
 
 
 def over_sentences(sentences: Sequence[Scores]) -> Scores:
@@ -63,6 +70,22 @@ def over_sentences(sentences: Sequence[Scores]) -> Scores:
         return NOTHING
     supported = min(scores.supported for scores in sentences)
     refuted = max(scores.refuted for scores in sentences)
+    return _filled(supported, min(refuted, 1.0 - supported))
+
+
+def _refutations(readings: Sequence[Scores], about: Sequence[bool]) -> list[float]:
+    return [scores.refuted if same else 0.0 for scores, same in zip(readings, about, strict=True)]
+
+
+def _best_two(values: Sequence[float]) -> float:
+    best = sorted(values)[-2:]
+    return sum(best) / len(best)
+
+
+def _settled(supported: float, refuted: float) -> Scores:
+    """The stronger of both as it is, the other as far as there is room for it."""
+    if refuted > supported:
+        return _filled(min(supported, 1.0 - refuted), refuted)
     return _filled(supported, min(refuted, 1.0 - supported))
 
 

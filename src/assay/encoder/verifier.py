@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay.encoder.bundle import LABELS, find_bundle, read_bundle
 from assay.encoder.calibration import Calibration
 from assay.encoder.pairing import Pair, Pairing, Tokens
-from assay.encoder.scores import Scores, over_sentences, over_windows
+from assay.encoder.scores import Scores, over_sentences, over_text
 from assay.encoder.subject import Subject, has_words, rank
 from assay.encoder.windows import Source, Window, fill, split_units
 from assay.errors import UsageError
@@ -89,7 +89,7 @@ class Verifier:
         read = dict(zip(order, self.read(readings[n] for n in order), strict=True))
         found = [read[n] for n in range(len(readings))]
         return [
-            over_sentences([over_windows(found[first : first + len(about)], about).scores for first, about in plan])
+            over_sentences([over_text(found[first : first + len(about)], about) for first, about in plan])
             for plan in plans
         ]
 
