@@ -59,7 +59,8 @@ class Stage:
         self.labels = torch.from_numpy(data.labels.astype(np.int64))
         self.taught = torch.full((len(data), 3), float("nan"))
         if teacher is not None and (teacher / f"{name}.logits.npy").exists():
-            self.taught = torch.from_numpy(np.load(teacher / f"{name}.logits.npy").astype(np.float32))
+            said = np.load(teacher / f"{name}.logits.npy")[: len(data)]  # a teacher may have read fewer rows, or more
+            self.taught[: len(said)] = torch.from_numpy(said.astype(np.float32))
         # Scores given before learning from a row are unspoilt teacher scores that cost nothing.
         self.spoken_path = run / f"{name}.logits.npy"
         self.spoken = np.full((len(data), 3), np.nan, dtype=np.float16)
