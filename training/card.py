@@ -26,9 +26,9 @@ others. Not for deciding about people, not for other languages, not as a judge o
 given.
 
 **How to read the scores.** They are not clean held-out figures. The one temperature of each size was fitted on rows of
-these dev sets, the dev sets were looked at while choosing what to train on, and `snli.test` was watched during
-training. Scores come from a sample of each set (column n): another sample moves some of them by several points. The
-times were taken on a machine that was doing other work.
+these dev sets, the dev sets were looked at while choosing what to train on, how to average runs and how to join the
+readings of a long text, and `snli.test` was watched during training. Scores come from a sample of each set (column n):
+another sample moves some of them by several points. The times were taken on a machine that was doing other work.
 
 **What the packing costs.** Mean score over 100 rows of each of eight dev sets (LingNLI, counterfactual NLI, SNLI,
 InfoTabS, HealthVer, Fool Me Twice, FEVER symmetric, HaluEval QA), on the weights before the present ones:
