@@ -11,7 +11,7 @@ from training.premises import lengthen, sentences
 from training.rows import Row, held_out, read_json, write_rows
 from training.synthetic import fact_pairs, synthetic_groups
 
-STAGES = ("warm", "main", "more", "pairs", "facts", "again", "broad", "wide", "deep")
+STAGES = ("warm", "main", "more", "pairs", "facts", "again", "broad", "wide", "deep", "deeper")
 
 
 def banned_sentences(data: Path) -> frozenset[str]:
@@ -63,8 +63,10 @@ def stage_rows(config: Config, stage: str, data: Path) -> list[Row]:
         facts = stage_rows(config, "facts", data)[left["facts_after"] :]
         rest = stage_rows(config, "more", data)[left["more_after"] :][: left["more"]]
         return weave(groups | {"facts": facts, "more": rest}, f"{config.seed}:{stage}")
-    if stage in ("wide", "deep"):
+    if stage in ("wide", "deep", "deeper"):
         settings = config.raw[stage]
+        if stage == "deeper":
+            groups["deep"] = stage_rows(config, "deep", data)[settings["deep_after"] :]
         first = settings["more"]["after"]
         rest = stage_rows(config, "more", data)[first : first + settings["more"]["take"]]
         facts = fact_pairs(data, settings["facts"], f"{config.seed}:{stage}:facts")

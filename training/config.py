@@ -67,7 +67,7 @@ class Config:
         entry = self.raw["sets"][name]
         warm, take = entry["warm"], entry["take"]
         used = round(take * self.raw["main"]["share"])
-        pairs, again, deep = entry.get("pairs", 0), entry.get("again", 0), entry.get("deep", 0)
+        pairs, again, deep, deeper = (entry.get(part, 0) for part in ("pairs", "again", "deep", "deeper"))
         places = {
             "warm": (warm, 0),
             "main": (take, warm),
@@ -75,6 +75,7 @@ class Config:
             "pairs": (pairs, warm),
             "again": (again, -again),  # from the end, where the rows are that were seen least
             "deep": (deep, -deep),
+            "deeper": (deeper, -deep - deeper),
         }
         places["wide"] = (entry.get("wide", 0), self.raw["wide"].get(f"{name}_after", 0))
         size, skip = places[stage]
