@@ -9,9 +9,9 @@ from training.mix import fingerprint, read_share, weave
 from training.nearmiss import near_misses
 from training.premises import lengthen, sentences
 from training.rows import Row, held_out, read_json, write_rows
-from training.synthetic import fact_pairs, synthetic_groups
+from training.synthetic import fact_pairs, qualified, synthetic_groups
 
-STAGES = ("warm", "main", "more", "pairs", "facts", "again", "broad", "wide", "deep", "deeper")
+STAGES = ("warm", "main", "more", "pairs", "facts", "again", "broad", "wide", "deep", "deeper", "hedged")
 
 
 def banned_sentences(data: Path) -> frozenset[str]:
@@ -42,6 +42,11 @@ def stage_rows(config: Config, stage: str, data: Path) -> list[Row]:
             parts[name] = stage_rows(config, name, data)[first : first + settings[name]["take"]]
         parts["fact_pairs"] = fact_pairs(data, settings["facts"], f"{config.seed}:facts")
         return weave(parts, f"{config.seed}:{stage}")
+    if stage == "hedged":  # the rest of the stage before it, among claims that say more or no more than their source
+        settings = config.raw["hedged"]
+        rest = stage_rows(config, "deeper", data)[settings["after"] :]
+        made = qualified(data, settings["qualified"], f"{config.seed}:{stage}")
+        return weave({"deeper": rest, "qualified": made}, f"{config.seed}:{stage}")
     banned = banned_sentences(data)
     groups: dict[str, list[Row]] = {}
     for name, entry in config.raw["sets"].items():

@@ -24,7 +24,7 @@ from training.quantise import compress, restored, to_int8
 from training.rows import Row, read_rows
 from training.shape import Shape
 from training.smooth import Inputs, smoothed, watch_inputs
-from training.swaps import held_out_swaps, noticed
+from training.swaps import held_back, held_out_qualified, held_out_swaps, noticed
 from training.train import Folders, encoded_stage
 
 
@@ -58,13 +58,15 @@ def describe(config: Config, folders: Folders, graph: Path) -> dict[str, object]
 def evaluate_swaps(
     config: Config, size: str, folders: Folders, graph: Path, count: int, threads: int
 ) -> dict[str, float]:
-    """How often an exported graph notices one changed fact in claims of held-out passages."""
+    """How often an exported graph notices one changed fact, or a qualifier dropped, in claims of held-out passages."""
     start = folders.starts / config.recipe(size).start
 
     def probabilities(rows: list[Row]) -> np.ndarray:
         return softmax(predict_onnx(graph, encode(rows, start, MAX_TOKENS), Shape.read(start).pad, threads))
 
-    return noticed(held_out_swaps(folders.data, count, config.seed), probabilities)
+    qualified = held_out_qualified(folders.data, count, config.seed)
+    facts = noticed(held_out_swaps(folders.data, count, config.seed), probabilities)
+    return facts | held_back(qualified, probabilities(qualified))
 
 
 def calibrate_run(folders: Folders, graph: Path) -> dict[str, float]:

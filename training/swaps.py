@@ -13,6 +13,7 @@ import numpy as np
 from training.claims import take_claim
 from training.contrast import contrast
 from training.premises import Passage
+from training.qualifiers import qualified_rows
 from training.rows import SUPPORTED, Row, held_out, read_json
 
 
@@ -25,15 +26,20 @@ class Swap:
     wrong: Row
 
 
-def held_out_swaps(data: Path, count: int, seed: int) -> list[Swap]:
-    """Swaps from passages no training row has quoted."""
-    dice = random.Random(f"{seed}:swaps")
-    passages = [
+def held_out_passages(data: Path) -> list[Passage]:
+    """Passages that no training row has quoted."""
+    return [
         Passage(raw["title"], raw["text"])
         for question in read_json(data / "corpora" / "hotpotqa_dev.jsonl.gz")
         for raw in question["passages"]
         if held_out(raw["title"]) and raw["text"]
     ]
+
+
+def held_out_swaps(data: Path, count: int, seed: int) -> list[Swap]:
+    """Claims of held-out passages beside the same with one fact changed."""
+    dice = random.Random(f"{seed}:swaps")
+    passages = held_out_passages(data)
     made: list[Swap] = []
     while len(made) < count:
         passage = dice.choice(passages)
@@ -43,6 +49,26 @@ def held_out_swaps(data: Path, count: int, seed: int) -> list[Swap]:
             right = Row(passage.text, taken.claim, SUPPORTED, "swaps")
             made.append(Swap(changed.kind, right, Row(passage.text, changed.text, changed.label, "swaps")))
     return made
+
+
+def held_out_qualified(data: Path, count: int, seed: int) -> list[Row]:
+    """Claims of held-out passages that a word holds back: as they stand, with it dropped, with it said otherwise."""
+    dice = random.Random(f"{seed}:qualified")
+    passages = held_out_passages(data)
+    made: list[Row] = []
+    while len(made) < count:
+        made.extend(qualified_rows(dice.choice(passages), dice)[1])
+    return made[:count]
+
+
+def held_back(rows: Sequence[Row], probabilities: np.ndarray) -> dict[str, float]:
+    """In percent: claims no bolder than their source called supported, and bolder ones not called so."""
+    called = probabilities.argmax(1) == 0
+    bolder = np.asarray([row.label != SUPPORTED for row in rows])
+    return {
+        "held_back": round(100 * float(called[~bolder].mean()), 1),
+        "noticed_bolder": round(100 * float((~called[bolder]).mean()), 1),
+    }
 
 
 def noticed(swaps: Sequence[Swap], probabilities: Callable[[list[Row]], np.ndarray]) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from training.claims import changed_pair, claim_rows, evidence, still_told
 from training.config import Config
 from training.contrast import NUMBER, change_premise, contrast, names_in
 from training.premises import Passage
+from training.qualifiers import qualified_rows
 from training.rows import INSUFFICIENT, NOT_SUPPORTED, REFUTED, SUPPORTED, Row, held_out, read_json
 from training.statements import statement, yes_no
 
@@ -53,11 +55,33 @@ def passage_claims(data: Path, take: int, seed: str) -> list[Row]:
 def fact_pairs(data: Path, take: int, seed: str) -> list[Row]:
     """Claims of single passages in twos: as they stand, and with one fact changed."""
     dice = random.Random(seed)
-    passages = [passage for question in hotpot(data) for passage in question["passages"]]
-    passages += [Passage(raw["title"].replace("_", " "), raw["text"]) for raw in squad(data)]
+    passages = all_passages(data)
     rows: list[Row] = []
     while len(rows) < take:
         rows.extend(changed_pair(dice.choice(passages), dice))
+    return rows[:take]
+
+
+def all_passages(data: Path) -> list[Passage]:
+    """Every passage that may be used, of questions and of articles."""
+    passages = [passage for question in hotpot(data) for passage in question["passages"]]
+    return passages + [Passage(raw["title"].replace("_", " "), raw["text"]) for raw in squad(data)]
+
+
+MOST_OF_A_KIND = 0.2  # of the qualifiers: else "often" and "about" would be most of them
+
+
+def qualified(data: Path, take: int, seed: str) -> list[Row]:
+    """Claims that a word holds back: as they stand, with that word dropped, and said otherwise."""
+    dice = random.Random(seed)
+    passages = all_passages(data)
+    counts: Counter[str] = Counter()
+    rows: list[Row] = []
+    while len(rows) < take:
+        kind, made = qualified_rows(dice.choice(passages), dice)
+        if counts[kind] < MOST_OF_A_KIND * take:
+            counts[kind] += len(made)
+            rows.extend(made)
     return rows[:take]
 
 
