@@ -10,7 +10,7 @@ from time import perf_counter
 from assay.errors import UsageError
 from assay.judges.noticing import notice
 from assay.judges.signals import Signals
-from assay.lexical.agreement import find_objection
+from assay.lexical.agreement import find_objection, strength_added
 from assay.lexical.assertion import Assertion
 from assay.lexical.comparison import LONG_PASSAGE, POINTS_BACK, Comparison
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
@@ -135,6 +135,12 @@ class _Hearing:
         line = places[0][0]
         if is_negative(self.claim.text) != is_negative(line.text):
             self.doubts.append("The quoted words stand in the source, but the source says it with the opposite sign.")
+            return None
+        if bold := strength_added(self.claim.text, line.text):
+            self.violations.append("over_extrapolation")
+            self.doubts.append(
+                f"The quoted words stand in the source, but the answer says “{bold}”, the source does not."
+            )
             return None
         return _Proof(
             "quote",

@@ -86,8 +86,17 @@ _HEDGES = re.compile(
 _NEAR_HEDGES = re.compile(
     r"\b(?:some|few|several|certain|sometimes|rarely|occasionally|partly|partially|nearly|almost)\b"
 )
+_ONE_OF = re.compile(r"\bone of (?:the|its|his|her|their)(?: \w+){0,2}? (most \w+|\w+est)\b")
+_AMONG = re.compile(r"\b(?:one of|among|amongst)\b")
 _ALL = frozenset(
-    "all every each always entire entirely whole completely any everyone everything everywhere both".split()
+    """all every each always constantly invariably entire entirely whole completely any everyone everything everywhere
+    both""".split()
+)
+_SURE = frozenset("certainly definitely undoubtedly surely unquestionably".split())
+_EXACT = frozenset("exactly precisely".split())
+_ROUGHLY = re.compile(
+    r"\b(?:about|approximately|around|roughly|nearly|almost|some|over|under|up to|at least|at most|more than|less than"
+    r"|fewer than|close to|estimated|circa)\b"
 )
 _ONLY = frozenset("only sole solely exclusively alone just".split())
 _MUST = frozenset("must shall required requires require mandatory need needs obliged obligatory have has".split())
@@ -102,6 +111,8 @@ def hedge_lost(claim: str, sentence: str) -> str | None:
         return None
     if match := _HEDGES.search(sentence):
         return match.group()
+    if (first := _ONE_OF.search(sentence)) and first[1] in claim and not _AMONG.search(claim):
+        return first.group()
     ours = {stem(word) for word in words_of(claim) if _tells(word)}
     for clause in _CLAUSE.split(sentence[:_LONGEST]):
         near = _NEAR_HEDGES.search(clause)
@@ -113,10 +124,13 @@ def hedge_lost(claim: str, sentence: str) -> str | None:
 def strength_added(claim: str, sentence: str) -> str | None:
     """A word by which the claim says more than the sentence: "all patients", "the only one", "must"."""
     ours, stated = words_of(claim), set(words_of(sentence))
-    for group in (_ALL, _ONLY, _MUST - {"have", "has"}):
+    for group in (_ALL, _ONLY, _SURE, _MUST - {"have", "has"}):
         for word in ours:
             if word in group and not stated & (group | _MUST if word in _MUST else group):
                 return word
+    # "Exactly 30" for a plain "30" says no more than the source.
+    if (exact := next((word for word in ours if word in _EXACT), None)) and _ROUGHLY.search(sentence):
+        return exact
     return next((word for word in ours if word in _SUPERLATIVE and word not in stated), None)
 
 
