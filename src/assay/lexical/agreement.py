@@ -112,7 +112,7 @@ def hedge_lost(claim: str, sentence: str) -> str | None:
     if match := _HEDGES.search(sentence):
         return match.group()
     if (first := _ONE_OF.search(sentence)) and first[1] in claim and not _AMONG.search(claim):
-        return first.group()
+        return "one of"
     ours = {stem(word) for word in words_of(claim) if _tells(word)}
     for clause in _CLAUSE.split(sentence[:_LONGEST]):
         near = _NEAR_HEDGES.search(clause)
