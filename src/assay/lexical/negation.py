@@ -159,13 +159,17 @@ def negation_conflict(claim: str, sentence: str) -> str | None:
     if len(ours) < 2:
         return None
     claimed = negators(claim)
+    parts = [(negators(part), _substance(part)) for part in _clauses(claim)]
+    conflict = None
     for clause in _clauses(sentence[:_LONGEST]):
         if _UNPROVEN.search(clause):
             continue  # "no evidence that it helps" does not say that it does not help
-        stated = negators(clause)
-        if len(claimed) % 2 != len(stated) % 2 and _same(ours, _substance(clause)):
-            return " ".join(stated or claimed)
-    return None
+        stated, theirs = negators(clause), _substance(clause)
+        if any(len(signs) % 2 == len(stated) % 2 and _same(said, theirs) for signs, said in parts):
+            return None  # "is not hot, and is not cold" says one of its halves again, whatever the sum of its signs
+        if not conflict and len(claimed) % 2 != len(stated) % 2 and _same(ours, theirs):
+            conflict = " ".join(stated or claimed)
+    return conflict
 
 
 def _clauses(sentence: str) -> list[str]:
