@@ -19,6 +19,7 @@ STEPS = (
     "export",
     "quantise",
     "evaluate",
+    "packing",
     "bundle",
     "fusion",
 )
@@ -42,7 +43,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--trusted", type=int, default=10_000, help="distil: keep what the teacher said while learning from this row on"
     )
-    parser.add_argument("--rows", type=int, default=300, help="evaluate: rows of each dev set")
+    parser.add_argument("--rows", type=int, default=300, help="evaluate, packing: rows of each dev set")
     parser.add_argument(
         "--graph",
         type=Path,
@@ -120,6 +121,10 @@ def after_build(given: argparse.Namespace, config: Config, folders) -> None:
         scores = bundle.evaluate_graph(config, given.size, folders, graph, given.rows, given.threads)
         scores |= bundle.evaluate_swaps(config, given.size, folders, graph, given.rows, given.threads)
         print(json.dumps({**bundle.describe(config, folders, graph), "rows_each": given.rows, **scores}))
+    elif given.step == "packing":
+        from training.packing import write_forms
+
+        print(write_forms(config, given.size, folders, given.rows, given.threads))
     elif given.step == "calibrate":
         print(json.dumps(bundle.calibrate_run(folders, graph)))
     elif given.step == "bundle":

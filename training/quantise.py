@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BODY = re.compile(r"layers\.(\d+)\.(q|k|v|o|up|down)\.weight|hidden\.weight")
 
 
-def to_int8(full: Path, out: Path, *, spare_bit: bool = False) -> None:
+def to_int8(full: Path, out: Path, *, spare_bit: bool = False, by_token: bool = True) -> None:
     """The graph with products in eight bits: weights by output, activations measured as they come.
 
     A processor that lacks VNNI adds two products of bytes in sixteen bits and cuts off what does not fit. With a spare
@@ -36,9 +36,10 @@ def to_int8(full: Path, out: Path, *, spare_bit: bool = False) -> None:
         reduce_range=spare_bit,
         extra_options={"WeightSymmetric": True, "MatMulConstBOnly": True, "DefaultTensorType": onnx.TensorProto.FLOAT},
     )
-    graph = onnx.load(out)
-    scale_tokens(graph.graph)
-    onnx.save(graph, out)
+    if by_token:
+        graph = onnx.load(out)
+        scale_tokens(graph.graph)
+        onnx.save(graph, out)
 
 
 def scale_tokens(graph: onnx.GraphProto) -> None:
