@@ -63,7 +63,8 @@ def _packing(results: dict[str, list[dict[str, Any]]]) -> str:
     lines = [
         f"**What the packing costs.** Mean score over {one['rows_each']} rows of each of {', '.join(one['sets'])}. The "
         "table of words is held in bytes in every form; `small`'s unrounded weights are not kept, so its first line is "
-        "what the products in eight bits cost, not the weights.\n",
+        "what the products in eight bits cost, not the weights. `base` learns on "
+        "its four-bit grid, so nothing is lost by that.\n",
         "| size | weights as | bytes | mean score |",
         "| --- | --- | --- | --- |",
     ]
