@@ -136,7 +136,7 @@ class _Hearing:
         if is_negative(self.claim.text) != is_negative(line.text):
             self.doubts.append("The quoted words stand in the source, but the source says it with the opposite sign.")
             return None
-        if bold := strength_added(self.claim.text, line.text):
+        if bold := strength_added(self.claim.text, " ".join(place.text for place, _ in places)):
             self.violations.append("over_extrapolation")
             self.doubts.append(
                 f"The quoted words stand in the source, but the answer says “{bold}”, the source does not."

@@ -165,10 +165,11 @@ def negation_conflict(claim: str, sentence: str) -> str | None:
         if _UNPROVEN.search(clause):
             continue  # "no evidence that it helps" does not say that it does not help
         stated, theirs = negators(clause), _substance(clause)
+        if not _same(ours, theirs):
+            continue
         if any(len(signs) % 2 == len(stated) % 2 and _same(said, theirs) for signs, said in parts):
-            return None  # "is not hot, and is not cold" says one of its halves again, whatever the sum of its signs
-        if not conflict and len(claimed) % 2 != len(stated) % 2 and _same(ours, theirs):
-            conflict = " ".join(stated or claimed)
+            return None  # "is not hot, and is not hotter" says one of its halves again, whatever the sum of its signs
+        conflict = conflict or " ".join(stated or claimed)
     return conflict
 
 
