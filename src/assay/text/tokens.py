@@ -38,17 +38,18 @@ WORD = re.compile(rf"[{_SIGN}]|[^\W_]{_LETTERS}*+(?:{_INNER}{_LETTERS}++)*+")
 _ENCODER_PIECE = re.compile(r"[A-Za-zÀ-ɏ]{1,8}|[\u0370-\u1fff]{1,3}|[0-9]{1,3}|\S")
 
 STOP_WORDS: frozenset[str] = words("""
-    a about above after again against all also although always am among an and another any are aren't around as at
-    be became because become been before being below between both but by can can't cannot could couldn't did didn't do
-    does doesn't doing don't done down during each either else even ever every few for from further had hadn't has
-    hasn't have haven't having he he'd he'll he's her here here's hers herself him himself his how however i i'd i'll
-    i'm i've if in into is isn't it it's its itself just least less let's many may me might more most much must my
-    myself neither never no nor not now of off often on once one only onto or other others otherwise ought our ours
-    ourselves out over own per quite rather really same shall she she'd she'll she's should shouldn't since so some
-    such than that that's the their theirs them themselves then there there's therefore these they they'd they'll
-    they're they've this those though through thus to too toward towards under until up upon us very via was wasn't we
-    we'd we'll we're we've were weren't what what's when where whereas whether which while who whom whose why will with
-    within without won't would wouldn't yet you you'd you'll you're you've your yours yourself yourselves
+    a about above after again against all also although always am among an and another any approx approximately are
+    aren't around as at be became because become been before being below between both but by can can't cannot circa
+    could couldn't did didn't do does doesn't doing don't done down during each either else even ever every few for
+    from further had hadn't has hasn't have haven't having he he'd he'll he's her here here's hers herself him
+    himself his how however i i'd i'll i'm i've if in into is isn't it it's its itself just least less let's many
+    may me might more most much must my myself neither never no nor not now of off often on once one only onto or
+    other others otherwise ought our ours ourselves out over own per quite rather really roughly same shall she
+    she'd she'll she's should shouldn't since so some such than that that's the their theirs them themselves then
+    there there's therefore these they they'd they'll they're they've this those though through thus to too toward
+    towards under until up upon us very via was wasn't we we'd we'll we're we've were weren't what what's when where
+    whereas whether which while who whom whose why will with within without won't would wouldn't yet you you'd
+    you'll you're you've your yours yourself yourselves
     """)
 
 
