@@ -107,9 +107,9 @@ def after_build(given: argparse.Namespace, config: Config, folders) -> None:
             teach(config, stage, teacher, given.out / "taught", given.count, given.trusted, threads=given.threads)
         train.train(config, given.size, folders, given.threads, given.out / "taught")
     elif given.step == "export":
-        export.export(
-            folders.starts / config.recipe(given.size).start, folders.run / "checkpoint.pt", folders.run / "full.onnx"
-        )
+        recipe = config.recipe(given.size)
+        checkpoint, full = folders.run / "checkpoint.pt", folders.run / "full.onnx"
+        export.export(folders.starts / recipe.start, checkpoint, full, recipe.lean)
     elif given.step == "quantise":
         made = (
             bundle.quantise_small(config, folders, given.threads)

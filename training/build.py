@@ -11,7 +11,7 @@ from training.premises import lengthen, sentences
 from training.rows import Row, held_out, read_json, write_rows
 from training.synthetic import fact_pairs, qualified, synthetic_groups
 
-STAGES = ("warm", "main", "more", "pairs", "facts", "again", "broad", "wide", "deep", "deeper", "hedged")
+STAGES = ("warm", "main", "more", "pairs", "facts", "again", "broad", "wide", "deep", "deeper", "hedged", "further")
 
 
 def banned_sentences(data: Path) -> frozenset[str]:
@@ -68,14 +68,16 @@ def stage_rows(config: Config, stage: str, data: Path) -> list[Row]:
         facts = stage_rows(config, "facts", data)[left["facts_after"] :]
         rest = stage_rows(config, "more", data)[left["more_after"] :][: left["more"]]
         return weave(groups | {"facts": facts, "more": rest}, f"{config.seed}:{stage}")
-    if stage in ("wide", "deep", "deeper"):
+    if stage in ("wide", "deep", "deeper", "further"):
         settings = config.raw[stage]
         if stage == "deeper":
             groups["deep"] = stage_rows(config, "deep", data)[settings["deep_after"] :]
         first = settings["more"]["after"]
         rest = stage_rows(config, "more", data)[first : first + settings["more"]["take"]]
-        facts = fact_pairs(data, settings["facts"], f"{config.seed}:{stage}:facts")
-        return weave(groups | {"more": rest, "fact_pairs": facts}, f"{config.seed}:{stage}")
+        groups |= {"more": rest, "fact_pairs": fact_pairs(data, settings["facts"], f"{config.seed}:{stage}:facts")}
+        if "qualified" in settings:
+            groups["qualified"] = qualified(data, settings["qualified"], f"{config.seed}:{stage}")
+        return weave(groups, f"{config.seed}:{stage}")
     if stage != "warm":
         made = synthetic_groups(config, data, groups, "" if stage == "main" else f":{stage}")
     if stage == "more":

@@ -90,9 +90,10 @@ def evened(
     """A run's weights made ready for eight-bit products, guided by rows of the main stream."""
     torch.set_num_threads(threads)
     settings = config.raw["quantisation"]
-    start = folders.starts / config.recipe(size).start
+    recipe = config.recipe(size)
+    start = folders.starts / recipe.start
     weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
-    model = load_start(start, 0.0).eval()
+    model = load_start(start, 0.0, recipe.lean).eval()
     model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
     data = encoded_stage("main", config, start, folders.streams, config.recipe(size).most_rows)
     plan = plan_batches(data.lengths.tolist()[: settings["samples"]], 2048, settings["samples"], config.seed)
@@ -103,19 +104,21 @@ def evened(
 
 def quantise_small(config: Config, folders: Folders, threads: int) -> Path:
     """The eight-bit graph of the small run."""
-    start = folders.starts / config.recipe("small").start
+    recipe = config.recipe("small")
+    start = folders.starts / recipe.start
     if config.raw["quantisation"]["evening"]["small"]:
         weights, _ = evened(config, "small", folders, threads)
     else:
         weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
-    onnx.save(verifier_graph(Shape.read(start), weights), folders.run / "full.onnx")
+    onnx.save(verifier_graph(Shape.read(start), weights, recipe.lean), folders.run / "full.onnx")
     to_int8(folders.run / "full.onnx", folders.run / "model.onnx", spare_bit=True)
     return folders.run / "model.onnx"
 
 
 def quantise_base(config: Config, folders: Folders, threads: int) -> Path:
     """The packed weights of the base run, the wiring around them, and the whole graph as the run time will see it."""
-    start = folders.starts / config.recipe("base").start
+    recipe = config.recipe("base")
+    start = folders.starts / recipe.start
     grid = Grid.of_run(folders.run)
     if grid is None:
         weights, inputs = evened(config, "base", folders, threads)
@@ -124,7 +127,8 @@ def quantise_base(config: Config, folders: Folders, threads: int) -> Path:
         weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
         stored = {name: grid.settled(name, weights[name]) for name in grid.stored}
     write_packed(stored, folders.run / "weights.bin", folders.run / "weights.json")
-    onnx.save(verifier_graph(Shape.read(start), restored(weights, stored)), folders.run / "restored.onnx")
+    settled = verifier_graph(Shape.read(start), restored(weights, stored), recipe.lean)
+    onnx.save(settled, folders.run / "restored.onnx")
     to_int8(folders.run / "restored.onnx", folders.run / "whole.onnx")
     wiring = onnx.load(folders.run / "whole.onnx")
     hollow(wiring, [inside for name in stored for inside in initialiser_names(name)])

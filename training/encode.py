@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from training.premises import focus
-from training.rows import LABELS, Row
+from training.rows import LABELS, NOT_SUPPORTED, UNDECIDED, Row
 
-CODES = {label: number for number, label in enumerate(LABELS)} | {"NOT_SUPPORTED": len(LABELS)}
+CODES = {label: number for number, label in enumerate((*LABELS, NOT_SUPPORTED, UNDECIDED))}
 WORDS_PER_TOKEN = 0.68
 
 

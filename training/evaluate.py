@@ -108,8 +108,10 @@ def predict(lanes, data: Encoded, batch_tokens: int = 3072) -> np.ndarray:
     return logits
 
 
-def predict_onnx(path: Path, data: Encoded, pad: int, threads: int = 2) -> np.ndarray:
-    """Logits of every row from an exported graph, one pair a run as the run time does it.
+def predict_onnx(
+    path: Path, data: Encoded, pad: int, threads: int = 2, rows: Sequence[int] | None = None
+) -> np.ndarray:
+    """Logits of every row, or of those named, from an exported graph, one pair a run as the run time does it.
 
     Eight-bit products take one range for all they are given, so in a batch a score would depend on its neighbours.
     """
@@ -126,7 +128,7 @@ def predict_onnx(path: Path, data: Encoded, pad: int, threads: int = 2) -> np.nd
         return session.run(None, {name: value for name, value in feed.items() if name in wanted})[0][0]
 
     with ThreadPoolExecutor(threads) as pool:
-        return np.stack(list(pool.map(run, range(len(data)))))
+        return np.stack(list(pool.map(run, range(len(data)) if rows is None else rows)))
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:

@@ -32,10 +32,10 @@ def checkpoint_weights(start: Path, checkpoint: Path | None) -> dict[str, np.nda
     return {name: tensor.detach().numpy() for name, tensor in state.items()}
 
 
-def export(start: Path, checkpoint: Path | None, path: Path) -> None:
+def export(start: Path, checkpoint: Path | None, path: Path, lean: bool) -> None:
     """Writes the full-precision graph."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    model = verifier_graph(Shape.read(start), checkpoint_weights(start, checkpoint))
+    model = verifier_graph(Shape.read(start), checkpoint_weights(start, checkpoint), lean)
     onnx.checker.check_model(model)
     onnx.save(model, path)
 

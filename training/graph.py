@@ -95,8 +95,12 @@ def shared_marks(sheet: Sheet) -> str:
     return sheet.node("Cast", sheet.node("ReduceMax", marks, axes=[-1], keepdims=0), to=TensorProto.INT64)
 
 
-def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray]) -> onnx.ModelProto:
-    """The whole network with its weights as initialisers; matrices stand transposed, as products want them."""
+def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray], lean: bool = False) -> onnx.ModelProto:
+    """The whole network with its weights as initialisers; matrices stand transposed, as products want them.
+
+    The run time reads one pair at a time, so there is no padding and every token looks at every other: a mask would
+    only keep onnxruntime from its faster attention. `lean`: as in `training.model.Verifier`.
+    """
     sheet = Sheet()
 
     def take(name: str) -> str:
@@ -146,8 +150,6 @@ def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray]) -> onnx.Mode
         x = sheet.node("Add", x, sheet.node("Gather", take("shared"), shared_marks(sheet)))
     x = norm(x, "norm")
 
-    present = sheet.node("Cast", "attention_mask", to=TensorProto.FLOAT)
-    keys = sheet.node("Cast", "attention_mask", to=TensorProto.INT32)
     bias = ()  # MPNet's: what a word is to another by their distance
     if shape.relative_buckets:
         table = sheet.constant(
@@ -160,26 +162,34 @@ def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray]) -> onnx.Mode
         heads = sheet.node("Transpose", sheet.node("Gather", table, rows), perm=[2, 0, 1])
         bias = (sheet.node("Unsqueeze", heads, sheet.whole(0)),)
 
-    for number in range(shape.layers):
-        own = f"layers.{number}"
-        read = even(x, f"{own}.q")
-        q, k, v = (linear(read, f"{own}.{part}") for part in "qkv")
-        mixed = sheet.node("MultiHeadAttention", q, k, v, "", keys, *bias, domain=FUSED, num_heads=shape.heads)
-        mixed = even(mixed, f"{own}.o")
-        x = norm(sheet.node("Add", x, linear(mixed, f"{own}.o")), f"{own}.norm1")
-        inner = even(gelu(linear(even(x, f"{own}.up"), f"{own}.up")), f"{own}.down")
-        x = norm(sheet.node("Add", x, linear(inner, f"{own}.down")), f"{own}.norm2")
+    def first_of(x: str, axis: int) -> str:
+        return sheet.node("Slice", x, sheet.whole(0), sheet.whole(1), sheet.whole(axis))
 
-    weight = sheet.node("Unsqueeze", present, sheet.whole(2))
-    total = sheet.node("ReduceSum", sheet.node("Mul", x, weight), sheet.whole(1), keepdims=0)
-    mean = sheet.node("Div", total, sheet.node("ReduceSum", weight, sheet.whole(1), keepdims=0))
-    first = sheet.node("Gather", x, sheet.number(0, np.int64), axis=1)
+    def layer(x: str, own: str, first_only: bool = False) -> str:
+        read = even(x, f"{own}.q")
+        asked, asking, near = x, read, bias
+        if first_only:
+            asked, asking, near = first_of(x, 1), first_of(read, 1), tuple(first_of(each, 2) for each in bias)
+        q, k, v = linear(asking, f"{own}.q"), linear(read, f"{own}.k"), linear(read, f"{own}.v")
+        masks = ("", "", *near) if near else ()
+        mixed = sheet.node("MultiHeadAttention", q, k, v, *masks, domain=FUSED, num_heads=shape.heads)
+        mixed = even(mixed, f"{own}.o")
+        mixed = norm(sheet.node("Add", asked, linear(mixed, f"{own}.o")), f"{own}.norm1")
+        inner = even(gelu(linear(even(mixed, f"{own}.up"), f"{own}.up")), f"{own}.down")
+        return norm(sheet.node("Add", mixed, linear(inner, f"{own}.down")), f"{own}.norm2")
+
+    last = shape.layers - 1
+    for number in range(last if lean else shape.layers):
+        x = layer(x, f"layers.{number}")
+    first = layer(x, f"layers.{last}", first_only=True) if lean else x
+    first = sheet.node("Gather", first, sheet.number(0, np.int64), axis=1)
+    mean = sheet.node("ReduceMean", x, axes=[1], keepdims=0)
     both = sheet.node("Concat", first, mean, axis=-1)
     out = sheet.node("MatMul", gelu(linear(both, "hidden")), take("out.weight"))
     sheet.node("Add", out, take("out.bias"), name="logits")
 
     told = shape.kind == "bert" or "shared" in weights  # MPNet itself has no segments
-    names = ["input_ids", "attention_mask"] + (["token_type_ids"] if told else [])
+    names = ["input_ids"] + (["token_type_ids"] if told else [])
     graph = helper.make_graph(
         sheet.nodes,
         "verifier",

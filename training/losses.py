@@ -11,7 +11,8 @@ from training.config import Lesson
 def losses_of(logits: Tensor, labels: Tensor, smoothing: float) -> Tensor:
     """Each row's cross-entropy with smoothing.
 
-    Code 3 says only "not supported": there the loss is that of supported against the rest.
+    Code 3 says only "not supported": there the loss is that of supported against the rest. Code 4 is undecided between
+    supported and insufficient: half of each is wanted.
     """
     log_p = logits.log_softmax(-1)
     log_not = log_p[:, 1:].logsumexp(-1)
@@ -19,7 +20,8 @@ def losses_of(logits: Tensor, labels: Tensor, smoothing: float) -> Tensor:
     safe = labels.clamp(max=2).long()
     named = -(1 - smoothing) * log_p.gather(1, safe[:, None])[:, 0] - smoothing * log_p.mean(-1)
     either = -(1 - smoothing) * log_not - smoothing * (log_p[:, 0] + log_not) / 2
-    return torch.where(known, named, either)
+    halves = -(1 - smoothing) * (log_p[:, 0] + log_p[:, 2]) / 2 - smoothing * log_p.mean(-1)
+    return torch.where(known, named, torch.where(labels == 3, either, halves))
 
 
 def taught_losses(logits: Tensor, labels: Tensor, teacher: Tensor, lesson: Lesson, smoothing: float) -> Tensor:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from training.disjunctions import in_doubt
 from training.rows import NOT_SUPPORTED, REFUTED, Row, read_rows
 
 
@@ -20,6 +21,7 @@ class Share:
     skip: int = 0
     skew: float = 2.0
     soften: bool = False  # REFUTED of this set says no more than NOT_SUPPORTED
+    doubt: bool = False  # labels that a rule has given for one side of an "or" are taken back
 
 
 def even_out(rows: Sequence[Row], skew: float, seed: str) -> list[Row]:
@@ -58,6 +60,8 @@ def read_share(name: str, share: Share, folder: Path, seed: int, banned: Iterabl
     rows = even_out(rows, share.skew, f"{seed}:{name}")
     if share.soften:
         rows = [replace(row, label=NOT_SUPPORTED) if row.label == REFUTED else row for row in rows]
+    if share.doubt:
+        rows = [in_doubt(row) for row in rows]
     return rows[share.skip :][: share.take]
 
 

@@ -31,27 +31,32 @@ class Layer(nn.Module):
         self.norm2 = nn.LayerNorm(shape.width, eps=shape.epsilon)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        batch, length, width = x.shape
+    def forward(self, x: Tensor, mask: Tensor, asking: int | None = None) -> Tensor:
+        """Every token, or the first few (`asking`), after they have looked at all."""
+        batch, _, width = x.shape
+        asked = x[:, :asking]
 
         def split(y: Tensor) -> Tensor:
-            return y.view(batch, length, self.heads, width // self.heads).transpose(1, 2)
+            return y.view(batch, -1, self.heads, width // self.heads).transpose(1, 2)
 
         # Written out: on a CPU in bfloat16 the fused attention's backward pass costs more than all products together.
         scale = (width // self.heads) ** -0.5  # on the queries: far fewer numbers than on the scores
-        q, k, v = split(self.q(x) * scale), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-1, -2) + mask
-        mixed = (scores.softmax(-1) @ v).transpose(1, 2).reshape(batch, length, width)
-        x = self.norm1(x + self.dropout(self.o(mixed)))
+        q, k, v = split(self.q(asked) * scale), split(self.k(x)), split(self.v(x))
+        scores = q @ k.transpose(-1, -2) + mask[:, :, :asking]
+        mixed = (scores.softmax(-1) @ v).transpose(1, 2).reshape(batch, -1, width)
+        x = self.norm1(asked + self.dropout(self.o(mixed)))
         return self.norm2(x + self.dropout(self.down(F.gelu(self.up(x)))))
 
 
 class Verifier(nn.Module):
-    """Reads token ids of (evidence, claim) and returns logits for SUPPORTED, REFUTED, INSUFFICIENT."""
+    """Reads token ids of (evidence, claim) and returns logits for SUPPORTED, REFUTED, INSUFFICIENT.
 
-    def __init__(self, shape: Shape, dropout: float = 0.1) -> None:
+    In a lean network the last layer works for the first token alone, and the mean is that of the layer before.
+    """
+
+    def __init__(self, shape: Shape, dropout: float = 0.1, lean: bool = False) -> None:
         super().__init__()
-        self.shape = shape
+        self.shape, self.lean = shape, lean
         self.words = nn.Embedding(shape.vocabulary, shape.width)
         self.places = nn.Embedding(shape.positions, shape.width)
         self.segments = nn.Embedding(2, shape.width) if shape.kind == "bert" else None
@@ -87,19 +92,20 @@ class Verifier(nn.Module):
         mask = self.attention_mask(ids, present)
         if first_layer:
             mask = mask.detach()
-        for number, layer in enumerate(self.layers):
+        for number, layer in enumerate(self.layers[:-1] if self.lean else self.layers):
             if number < first_layer:
                 with torch.no_grad():
                     x = layer(x, mask)
             else:
                 x = layer(x, mask)
-        return self.head(x, present)
+        first = self.layers[-1](x, mask, asking=1) if self.lean else x
+        return self.head(first[:, 0], x, present)
 
-    def head(self, x: Tensor, present: Tensor) -> Tensor:
+    def head(self, first: Tensor, x: Tensor, present: Tensor) -> Tensor:
         """First token and mean of all tokens together: the start was trained to put meaning in the mean."""
         weight = present.to(x.dtype)[:, :, None]
         mean = (x * weight).sum(1) / weight.sum(1)
-        joined = torch.cat([x[:, 0], mean], dim=-1)
+        joined = torch.cat([first, mean], dim=-1)
         return self.out(self.dropout(F.gelu(self.hidden(joined)))).float()
 
 
@@ -128,10 +134,10 @@ def relative_bias(weight: Tensor, length: int, buckets: int, farthest: int = 128
     return F.embedding(bucket, weight).permute(2, 0, 1)[None]
 
 
-def load_start(folder: Path, dropout: float = 0.1) -> Verifier:
+def load_start(folder: Path, dropout: float = 0.1, lean: bool = False) -> Verifier:
     """A verifier whose body carries published weights and whose head is new."""
     shape = Shape.read(folder)
-    model = Verifier(shape, dropout)
+    model = Verifier(shape, dropout, lean)
     raw = {
         name.removeprefix("mpnet.").removeprefix("bert."): t
         for name, t in load_file(folder / "model.safetensors").items()

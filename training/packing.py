@@ -34,10 +34,11 @@ class Form:
 
 def forms(config: Config, size: str, folders: Folders, rows: int, threads: int) -> list[Form]:
     """The forms of a run that has been quantised, from the largest to what is shipped."""
-    start, run = folders.starts / config.recipe(size).start, folders.run
+    recipe, run = config.recipe(size), folders.run
+    start = folders.starts / recipe.start
     shape = Shape.read(start)
     full, eight, coarse = (run / f"{name}.onnx" for name in ("full", "eight", "coarse"))
-    onnx.save(verifier_graph(shape, checkpoint_weights(start, run / "checkpoint.pt")), full)
+    onnx.save(verifier_graph(shape, checkpoint_weights(start, run / "checkpoint.pt"), recipe.lean), full)
     small = size == "small"
     rounded = full if small else run / "restored.onnx"
     to_int8(rounded, coarse, spare_bit=small, by_token=False)

@@ -16,6 +16,8 @@ from training.pack import Grouped
 if TYPE_CHECKING:
     from training.smooth import Inputs  # needs torch, which rounding does not
 
+UNEVEN = re.compile(r"layers\.\d+\.(q|k|v|up|down)\.")  # matrices whose input has a few tokens far larger than the rest
+LEAST_SIZES = {"least_size": 1e-6, "least_bent": 0.17}  # nothing comes out of the bend (GELU) below -0.17
 BODY = re.compile(r"layers\.(\d+)\.(q|k|v|o|up|down)\.weight|hidden\.weight")
 
 
@@ -46,31 +48,38 @@ def scale_tokens(graph: onnx.GraphProto) -> None:
     """Brings every token to the same size before a product in eight bits, and its result back after.
 
     The run time takes one range for all tokens of a text, and a few tokens (the first, full stops) are ten times
-    larger than the rest, whose numbers would then fall into a handful of the 256 steps.
+    larger than the rest, whose numbers would then fall into a handful of the 256 steps. What attention has mixed is
+    even enough already, and the head reads a single row.
     """
     nodes: list[onnx.NodeProto] = []
     size_of: dict[str, str] = {}  # what was made from a scaled input, and the name of its tokens' sizes
-    graph.initializer.append(onnx.numpy_helper.from_array(np.asarray(1e-6, dtype=np.float32), "least_size"))
+    reader_of = {node.input[0]: node.input[1] for node in graph.node if node.op_type == "MatMulInteger"}
+    for name, least in LEAST_SIZES.items():
+        graph.initializer.append(onnx.numpy_helper.from_array(np.asarray(least, dtype=np.float32), name))
+
+    def add(kind: str, inputs: list[str], output: str, **attributes) -> str:
+        nodes.append(onnx.helper.make_node(kind, inputs, [output], **attributes))
+        return output
+
     for node in graph.node:
-        nodes.append(node)
-        if node.op_type == "DynamicQuantizeLinear":
+        found = UNEVEN.match(reader_of.get(node.output[0], "")) if node.op_type == "DynamicQuantizeLinear" else None
+        if found:
             given = node.input[0]
-            even, size, sizes, largest = (f"{given}_{part}" for part in ("even", "size", "sizes", "largest"))
-            nodes[-1:] = [
-                onnx.helper.make_node("Abs", [given], [sizes]),
-                onnx.helper.make_node("ReduceMax", [sizes], [largest], axes=[-1], keepdims=1),
-                onnx.helper.make_node("Max", [largest, "least_size"], [size]),
-                onnx.helper.make_node("Div", [given, size], [even]),
-                node,
-            ]
-            node.input[0] = even
+            # After the bend of the feed-forward part hardly anything is below zero, so the largest is the size.
+            bent = found[1] == "down"
+            sizes = given if bent else add("Abs", [given], f"{given}_sizes")
+            largest = add("ReduceMax", [sizes], f"{given}_largest", axes=[-1], keepdims=1)
+            size = add("Max", [largest, "least_bent" if bent else "least_size"], f"{given}_size")
+            share = add("Reciprocal", [size], f"{given}_share")
+            node.input[0] = add("Mul", [given, share], f"{given}_even")
             size_of[node.output[0]] = size
-        elif node.op_type in ("MatMulInteger", "Cast") and node.input[0] in size_of:
+        nodes.append(node)
+        if node.op_type in ("MatMulInteger", "Cast") and node.input[0] in size_of:
             size_of[node.output[0]] = size_of[node.input[0]]
         elif node.op_type == "Mul" and node.input[0] in size_of:
             product = node.output[0]
             node.output[0] = f"{product}_even"
-            nodes.append(onnx.helper.make_node("Mul", [node.output[0], size_of[node.input[0]]], [product]))
+            add("Mul", [node.output[0], size_of[node.input[0]]], product)
     del graph.node[:]
     graph.node.extend(nodes)
 

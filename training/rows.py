@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 SUPPORTED, REFUTED, INSUFFICIENT, NOT_SUPPORTED = "SUPPORTED", "REFUTED", "INSUFFICIENT", "NOT_SUPPORTED"
+UNDECIDED = "UNDECIDED"  # supported or insufficient, the one as likely as the other
 LABELS = (SUPPORTED, REFUTED, INSUFFICIENT)
 HELD_OUT_BELOW = 0x33  # of 256: about a fifth of all sources
 

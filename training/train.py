@@ -80,7 +80,7 @@ class Run:
         self.start = folders.starts / self.recipe.start
         folders.run.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(config.seed)
-        model = load_start(self.start, self.recipe.dropout).to(tiles.working_type())
+        model = load_start(self.start, self.recipe.dropout, self.recipe.lean).to(tiles.working_type())
         model.train(self.recipe.dropout > 0)  # a dropout of nothing still costs time
         grid = Grid.of_run(folders.run)
         if grid is not None:

@@ -56,8 +56,7 @@ def logits(path):
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     ids = np.arange(1, 31)[None, :]
     segments = (ids > 20).astype(np.int64)
-    feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": segments}
-    return session.run(None, feed)[0]
+    return session.run(None, {"input_ids": ids, "token_type_ids": segments})[0]
 
 
 def codes(path):
@@ -78,6 +77,54 @@ def test_with_a_spare_bit_two_products_always_fit_and_the_scores_stay(full, tmp_
     to_int8(full, small, spare_bit=True)
     assert 2 * 255 * int(np.abs(codes(small).astype(int)).max()) < 2**15
     assert np.abs(logits(small) - logits(full)).max() < 0.1
+
+
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+@pytest.mark.parametrize("lean", [False, True])
+def test_the_graph_says_what_the_trained_network_says(tmp_path, kind, lean):
+    torch = pytest.importorskip("torch")
+    from training.model import Verifier
+
+    shape = Shape(kind, 50, WIDTH, 2, 4, INNER, 40, 1e-5, 0, relative_buckets=8 if kind == "mpnet" else 0)
+    torch.manual_seed(7)
+    network = Verifier(shape, 0.0, lean).eval()
+    path = tmp_path / "full.onnx"
+    weights = {name: value.detach().numpy() for name, value in network.state_dict().items()}
+    onnx.save(verifier_graph(shape, weights, lean), path)
+    ids = torch.arange(1, 31)[None, :]
+    with torch.inference_mode():
+        said = network(ids, torch.ones_like(ids, dtype=torch.bool), (ids > 20).long()).numpy()
+    assert np.abs(said - logits(path)).max() < 0.02  # words are bytes in the graph
+
+
+@pytest.mark.parametrize("part", ["q", "up", "down"])
+def test_one_token_far_larger_than_the_rest_does_not_blur_them(tmp_path, part):
+    dice = np.random.default_rng(3)
+    tokens = np.abs(dice.normal(0, 1, (1, 9, WIDTH))).astype(np.float32)
+    tokens[0, 0] *= 300
+    sheet = Sheet()
+    weight = sheet.constant(f"layers.0.{part}.weight", dice.normal(0, 0.1, (WIDTH, INNER)).astype(np.float32))
+    sheet.node("MatMul", "tokens", weight, name="product")
+    size = ["batch", "length"]
+    graph = onnx.helper.make_graph(
+        sheet.nodes,
+        "product",
+        [onnx.helper.make_tensor_value_info("tokens", onnx.TensorProto.FLOAT, [*size, WIDTH])],
+        [onnx.helper.make_tensor_value_info("product", onnx.TensorProto.FLOAT, [*size, INNER])],
+        [onnx.numpy_helper.from_array(value, name) for name, value in sheet.constants.items()],
+    )
+    plain, bytewise = tmp_path / "plain.onnx", tmp_path / "bytes.onnx"
+    opsets = [onnx.helper.make_opsetid("", OPSET)]
+    onnx.save(onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8), plain)
+
+    def rest(path):
+        return onnxruntime.InferenceSession(str(path)).run(None, {"tokens": tokens})[0][0, 1:]
+
+    errors = {}
+    for by_token in (True, False):
+        to_int8(plain, bytewise, by_token=by_token)
+        errors[by_token] = np.abs(rest(bytewise) - rest(plain)).max()
+    assert errors[True] < errors[False] / 10
 
 
 def marks_by_hand(evidence, claim):
@@ -120,13 +167,13 @@ def test_marks_tell_a_network_without_segments_where_the_claim_begins(tmp_path):
     shape = Shape("mpnet", 50, WIDTH, 1, 4, INNER, 40, 1e-12, 1, relative_buckets=8)
     weights = chance_weights()
     plain = verifier_graph(shape, {name: value for name, value in weights.items() if name != "shared"})
-    assert [given.name for given in plain.graph.input] == ["input_ids", "attention_mask"]
+    assert [given.name for given in plain.graph.input] == ["input_ids"]
     path = tmp_path / "marked.onnx"
     onnx.save(verifier_graph(shape, weights), path)
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     ids = np.array([[5, 6, 7, 6, 7]])
     apart, together = (
-        session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": segments})[0]
+        session.run(None, {"input_ids": ids, "token_type_ids": segments})[0]
         for segments in (np.array([[0, 0, 0, 1, 1]]), np.zeros_like(ids))
     )
     assert np.abs(apart - together).max() > 1e-3

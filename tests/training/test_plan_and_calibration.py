@@ -7,7 +7,7 @@ from training.config import Recipe  # noqa: E402
 from training.evaluate import Scored, answers, score  # noqa: E402
 from training.plan import Place, rate_factor  # noqa: E402
 
-RECIPE = Recipe("mpnet", 0.0, 800, 7, 2048, 5e-5, 3e-4, 0.01, 0.05, 1.0, 1000, 0.5, 6, 0, 10)
+RECIPE = Recipe("mpnet", 0.0, 800, 7, 2048, 5e-5, 3e-4, 0.01, 0.05, 1.0, 1000, 0.5, 6, 0, 10, False)
 
 
 def test_the_rate_rises_stays_and_falls_to_nothing_at_the_plans_end():
