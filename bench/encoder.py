@@ -35,10 +35,10 @@ scores = Verifier.load({name!r}, threads={threads}).score([({evidence!r}, {claim
 print((time.perf_counter() - began) * 1000)
 """
 MEMORY = """
-import resource
+from assay.bench.footprint import peak_memory
 from assay.encoder import Verifier
 Verifier.load({name!r}, threads={threads}).score({pairs!r})
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(peak_memory())
 """
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.bench import metrics
+from assay.bench.footprint import peak_memory
 from assay.bench.metrics import Interval
 from assay.bench.rows import RowFile
 from assay.types import Verdict
@@ -262,16 +262,6 @@ def _span_scores(trials: Sequence[Trial]) -> tuple[float, float, float] | None:
         return None
     precision, recall = hit / called if called else 0.0, hit / marked
     return precision, recall, 2 * precision * recall / (precision + recall) if hit else 0.0
-
-
-def peak_memory() -> float | None:
-    """The most memory this process has held, in MB; None where the system does not tell."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(most / (1_000_000 if sys.platform == "darwin" else 1_000), 1)
 
 
 def read_answers(task: Task, trials: Sequence[Trial]) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
