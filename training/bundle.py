@@ -18,12 +18,12 @@ from training.export import MAX_TOKENS, checkpoint_weights, write_bundle
 from training.graph import hollow, verifier_graph
 from training.grid import Grid
 from training.model import load_start
+from training.moments import input_moments
 from training.pack import initialiser_names, write_packed
 from training.plan import Plan
 from training.quantise import compress, restored, to_int8
 from training.rows import Row, read_rows
 from training.shape import Shape
-from training.smooth import Inputs, smoothed, watch_inputs
 from training.swaps import held_back, held_out_qualified, held_out_swaps, noticed
 from training.train import Folders, encoded_stage
 
@@ -84,35 +84,28 @@ def calibrate_run(folders: Folders, graph: Path) -> dict[str, float]:
     return {name: error(name) for name in scored} | {"pooled": error(*scored)}
 
 
-def evened(
-    config: Config, size: str, folders: Folders, threads: int
-) -> tuple[dict[str, np.ndarray], dict[str, Inputs]]:
-    """A run's weights made ready for eight-bit products, guided by rows of the main stream."""
-    torch.set_num_threads(threads)
-    settings = config.raw["quantisation"]
-    recipe = config.recipe(size)
-    start = folders.starts / recipe.start
-    weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
-    model = load_start(start, 0.0, recipe.lean).eval()
-    model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
-    data = encoded_stage("main", config, start, folders.streams, config.recipe(size).most_rows)
-    plan = plan_batches(data.lengths.tolist()[: settings["samples"]], 2048, settings["samples"], config.seed)
-    inputs = watch_inputs(model, [rectangle(data, numbers, model.shape.pad) for numbers in plan])
-    strength = settings["evening"][size]
-    return smoothed(weights, inputs, strength) if strength else (weights, inputs)
-
-
 def quantise_small(config: Config, folders: Folders, threads: int) -> Path:
     """The eight-bit graph of the small run."""
     recipe = config.recipe("small")
     start = folders.starts / recipe.start
-    if config.raw["quantisation"]["evening"]["small"]:
-        weights, _ = evened(config, "small", folders, threads)
-    else:
-        weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
+    weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
     onnx.save(verifier_graph(Shape.read(start), weights, recipe.lean), folders.run / "full.onnx")
     to_int8(folders.run / "full.onnx", folders.run / "model.onnx", spare_bit=True)
     return folders.run / "model.onnx"
+
+
+def watched_moments(
+    config: Config, size: str, folders: Folders, weights: dict[str, np.ndarray], threads: int
+) -> dict[str, np.ndarray]:
+    """What the matrices of a run are given by rows of the main stream."""
+    torch.set_num_threads(threads)
+    recipe, samples = config.recipe(size), config.raw["quantisation"]["samples"]
+    start = folders.starts / recipe.start
+    model = load_start(start, 0.0, recipe.lean).eval()
+    model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+    data = encoded_stage("main", config, start, folders.streams, recipe.most_rows)
+    plan = plan_batches(data.lengths.tolist()[:samples], 2048, samples, config.seed)
+    return input_moments(model, [rectangle(data, numbers, model.shape.pad) for numbers in plan])
 
 
 def quantise_base(config: Config, folders: Folders, threads: int) -> Path:
@@ -120,11 +113,11 @@ def quantise_base(config: Config, folders: Folders, threads: int) -> Path:
     recipe = config.recipe("base")
     start = folders.starts / recipe.start
     grid = Grid.of_run(folders.run)
+    weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
     if grid is None:
-        weights, inputs = evened(config, "base", folders, threads)
-        stored = compress(weights, inputs, config.raw["quantisation"])
+        moments = watched_moments(config, "base", folders, weights, threads)
+        stored = compress(weights, moments, config.raw["quantisation"])
     else:  # learnt on the grid: nothing is left to round
-        weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
         stored = {name: grid.settled(name, weights[name]) for name in grid.stored}
     write_packed(stored, folders.run / "weights.bin", folders.run / "weights.json")
     settled = verifier_graph(Shape.read(start), restored(weights, stored), recipe.lean)

@@ -115,10 +115,6 @@ def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray], lean: bool =
     def linear(x: str, name: str) -> str:
         return sheet.node("Add", sheet.node("MatMul", x, take(f"{name}.weight")), take(f"{name}.bias"))
 
-    def even(x: str, name: str) -> str:
-        evener = f"{name}.evener"
-        return sheet.node("Mul", x, take(evener)) if evener in weights else x
-
     def norm(x: str, name: str) -> str:
         return sheet.node(
             "LayerNormalization", x, take(f"{name}.weight"), take(f"{name}.bias"), axis=-1, epsilon=shape.epsilon
@@ -166,17 +162,15 @@ def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray], lean: bool =
         return sheet.node("Slice", x, sheet.whole(0), sheet.whole(1), sheet.whole(axis))
 
     def layer(x: str, own: str, first_only: bool = False) -> str:
-        read = even(x, f"{own}.q")
-        asked, asking, near = x, read, bias
+        asked, near = x, bias
         if first_only:
-            asked, asking, near = first_of(x, 1), first_of(read, 1), tuple(first_of(each, 2) for each in bias)
-        q, k, v = linear(asking, f"{own}.q"), linear(read, f"{own}.k"), linear(read, f"{own}.v")
+            asked, near = first_of(x, 1), tuple(first_of(each, 2) for each in bias)
+        q, k, v = linear(asked, f"{own}.q"), linear(x, f"{own}.k"), linear(x, f"{own}.v")
         masks = ("", "", *near) if near else ()
         mixed = sheet.node("MultiHeadAttention", q, k, v, *masks, domain=FUSED, num_heads=shape.heads)
-        mixed = even(mixed, f"{own}.o")
         mixed = norm(sheet.node("Add", asked, linear(mixed, f"{own}.o")), f"{own}.norm1")
-        inner = even(gelu(linear(even(mixed, f"{own}.up"), f"{own}.up")), f"{own}.down")
-        return norm(sheet.node("Add", mixed, linear(inner, f"{own}.down")), f"{own}.norm2")
+        bent = gelu(linear(mixed, f"{own}.up"))
+        return norm(sheet.node("Add", mixed, linear(bent, f"{own}.down")), f"{own}.norm2")
 
     last = shape.layers - 1
     for number in range(last if lean else shape.layers):

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx
 
 from training.lowbit import round_groups, round_with_feedback
 from training.pack import Grouped
-
-if TYPE_CHECKING:
-    from training.smooth import Inputs  # needs torch, which rounding does not
 
 UNEVEN = re.compile(r"layers\.\d+\.(q|k|v|up|down)\.")  # matrices whose input has a few tokens far larger than the rest
 LEAST_SIZES = {"least_size": 1e-6, "least_bent": 0.17}  # nothing comes out of the bend (GELU) below -0.17
@@ -92,7 +88,9 @@ def bits_for(name: str, settings: Mapping) -> int:
     return settings["bits"]
 
 
-def compress(weights: Mapping[str, np.ndarray], inputs: Mapping[str, Inputs], settings: Mapping) -> dict[str, Grouped]:
+def compress(
+    weights: Mapping[str, np.ndarray], moments: Mapping[str, np.ndarray], settings: Mapping
+) -> dict[str, Grouped]:
     """The big matrices in groups of few bits; a matrix whose inputs were watched is rounded with feedback."""
     stored: dict[str, Grouped] = {}
     for name, value in weights.items():
@@ -101,7 +99,7 @@ def compress(weights: Mapping[str, np.ndarray], inputs: Mapping[str, Inputs], se
             stored[name] = round_groups(value, bits, settings["table_group"])
         elif BODY.fullmatch(name):
             owner = re.sub(r"\.(k|v)\.weight$", ".q.weight", name).removesuffix(".weight")
-            moment = inputs[owner].moment if owner in inputs else None
+            moment = moments.get(owner)
             stored[name] = (
                 round_groups(value, bits, group) if moment is None else round_with_feedback(value, moment, bits, group)
             )
