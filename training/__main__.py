@@ -126,7 +126,7 @@ def after_build(given: argparse.Namespace, config: Config, folders) -> None:
 
         print(write_forms(config, given.size, folders, given.rows, given.threads))
     elif given.step == "calibrate":
-        print(json.dumps(bundle.calibrate_run(folders, graph)))
+        print(bundle.calibrate_run(config, given.size, folders, graph))
     elif given.step == "bundle":
         print(bundle.finish(config, given.size, folders, given.out / "bundles"))
 

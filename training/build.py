@@ -11,7 +11,21 @@ from training.premises import lengthen, sentences
 from training.rows import Row, held_out, read_json, write_rows
 from training.synthetic import fact_pairs, qualified, synthetic_groups
 
-STAGES = ("warm", "main", "more", "pairs", "facts", "again", "broad", "wide", "deep", "deeper", "hedged", "further")
+STAGES = (
+    "warm",
+    "main",
+    "more",
+    "pairs",
+    "facts",
+    "again",
+    "broad",
+    "wide",
+    "deep",
+    "deeper",
+    "hedged",
+    "further",
+    "mended",
+)
 
 
 def banned_sentences(data: Path) -> frozenset[str]:
@@ -68,7 +82,7 @@ def stage_rows(config: Config, stage: str, data: Path) -> list[Row]:
         facts = stage_rows(config, "facts", data)[left["facts_after"] :]
         rest = stage_rows(config, "more", data)[left["more_after"] :][: left["more"]]
         return weave(groups | {"facts": facts, "more": rest}, f"{config.seed}:{stage}")
-    if stage in ("wide", "deep", "deeper", "further"):
+    if stage in ("wide", "deep", "deeper", "further", "mended"):
         settings = config.raw[stage]
         if stage == "deeper":
             groups["deep"] = stage_rows(config, "deep", data)[settings["deep_after"] :]

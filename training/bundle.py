@@ -10,12 +10,25 @@ import numpy as np
 import onnx
 import torch
 
-from training.calibrate import error_over, fit
+from training.calibrate import COLDEST, HOTTEST, error_over, fit, one_temperature
+from training.card import RESULTS
 from training.config import Config
 from training.encode import encode, plan_batches, rectangle
-from training.evaluate import DEV_SETS, load_dev, load_scored, predict_onnx, save_scored, score, softmax
+from training.evaluate import (
+    DEV_SETS,
+    Scored,
+    load_dev,
+    load_fresh,
+    load_scored,
+    predict_onnx,
+    read_onnx,
+    save_scored,
+    score,
+    softmax,
+)
 from training.export import MAX_TOKENS, checkpoint_weights, write_bundle
-from training.graph import hollow, verifier_graph
+from training.fetch import sha256_of
+from training.graph import hollow, tempered, verifier_graph, with_pooled
 from training.grid import Grid
 from training.model import load_start
 from training.moments import input_moments
@@ -27,18 +40,25 @@ from training.shape import Shape
 from training.swaps import held_back, held_out_qualified, held_out_swaps, noticed
 from training.train import Folders, encoded_stage
 
+WIRING = {"small": "model.onnx", "base": "graph.onnx"}  # as `quantise` leaves them, and as they are called when shipped
+TEMPERED = "tempered.onnx"  # the same, each pair's logits divided by its temperature
+
 
 def evaluate_graph(
     config: Config, size: str, folders: Folders, graph: Path, rows: int, threads: int
 ) -> dict[str, float]:
-    """Dev figures of an exported graph; the logits are kept beside it."""
+    """Dev figures of an exported graph; what it said and what its head read are kept beside it."""
     start = folders.starts / config.recipe(size).start
+    telling = with_pooled(onnx.load(graph)).SerializeToString()
+    scored = {}
     sets = load_dev(folders.data, start, list(DEV_SETS), rows, config.seed)
-    logits = [predict_onnx(graph, dev.data, Shape.read(start).pad, threads) for dev in sets]
-    save_scored(graph.with_suffix(".dev.npz"), sets, logits)
+    for dev in sets + load_fresh(config, folders.data, start, rows):
+        logits, pooled = read_onnx(telling, dev.data, Shape.read(start).pad, threads)
+        scored[dev.name] = Scored(dev.measure, logits, pooled, dev.labels)
+    save_scored(graph.with_suffix(".dev.npz"), scored)
     return {
-        dev.name: round(score(dev.measure, softmax(part), dev.labels), 1)
-        for dev, part in zip(sets, logits, strict=True)
+        name: round(score(scored[name].measure, softmax(scored[name].logits), scored[name].labels), 1)
+        for name in DEV_SETS
     }
 
 
@@ -69,19 +89,49 @@ def evaluate_swaps(
     return facts | held_back(qualified, probabilities(qualified))
 
 
-def calibrate_run(folders: Folders, graph: Path) -> dict[str, float]:
-    """Fits on all kept logits, writes calibration.json, and returns each set's error when fitted on the other half."""
+FOLDS = 4  # of the rows of every set, to see what a fit is worth on rows that it has not seen
+
+
+def calibrate_run(config: Config, size: str, folders: Folders, graph: Path) -> Path:
+    """Fits on all kept rows, writes the tempered graph, and for the card each set's error on rows not fitted on.
+
+    `rows`: others of the same set were; `set`: none of the set was, as it is with texts of a new kind; `one`: with one
+    temperature for all pairs.
+    """
     # Rows of a test folder are looked at, never fitted on.
     kept = load_scored(graph.with_suffix(".dev.npz"))
-    scored = {name: one for name, one in kept.items() if DEV_SETS[name][0] == "dev"}
-    (folders.run / "calibration.json").write_text(json.dumps(fit(list(scored.values())).as_json()))
-    fitted = [fit([one.half(number) for one in scored.values()]) for number in (1, 0)]
+    scored = {name: one for name, one in kept.items() if name not in DEV_SETS or DEV_SETS[name][0] == "dev"}
+    doubt = fit(list(scored.values()), config.fit)
+    wiring = onnx.load(folders.run / WIRING[size], load_external_data=False)
+    onnx.save(tempered(wiring, doubt.weight, doubt.bias, (COLDEST, HOTTEST)), folders.run / TEMPERED)
+    (folders.run / "calibration.json").write_text(json.dumps({"temperature": 1.0, "isotonic": {}}))
 
-    def error(*names: str) -> float:
-        halves = [(scored[name].half(number), fitted[number]) for name in names for number in (0, 1)]
-        return round(error_over(*zip(*halves, strict=True)), 3)
+    flat = one_temperature(list(scored.values()))
+    fitted = [fit([one.rest(number, FOLDS) for one in scored.values()], config.fit) for number in range(FOLDS)]
+    without = {name: fit([scored[other] for other in scored if other != name], config.fit) for name in scored}
 
-    return {name: error(name) for name in scored} | {"pooled": error(*scored)}
+    def by_rows(*names: str) -> float:
+        parts = [(scored[name].part(number, FOLDS), fitted[number]) for name in names for number in range(FOLDS)]
+        return round(error_over(*zip(*parts, strict=True)), 3)
+
+    def by_set(*names: str) -> float:
+        return round(error_over([scored[name] for name in names], [without[name] for name in names]), 3)
+
+    def by_one(*names: str) -> float:
+        return round(error_over([scored[name] for name in names], [flat] * len(names)), 3)
+
+    def errors(*names: str) -> dict[str, float]:
+        return {"one": by_one(*names), "rows": by_rows(*names), "set": by_set(*names)}
+
+    path = RESULTS / f"calibration-{size}.json"
+    told = {
+        "sha256": sha256_of(folders.run / TEMPERED),
+        "rows": {name: len(one.labels) for name, one in scored.items()},
+        "errors": {name: errors(name) for name in scored},
+        "pooled": errors(*scored),
+    }
+    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    return path
 
 
 def quantise_small(config: Config, folders: Folders, threads: int) -> Path:
@@ -141,7 +191,7 @@ def trained_on(folders: Folders) -> dict[str, int]:
 def finish(config: Config, size: str, folders: Folders, out: Path) -> Path:
     """The finished bundle of a run whose quantised files and calibration lie in its folder."""
     start = folders.starts / config.recipe(size).start
-    inside = ["model.onnx"] if size == "small" else ["graph.onnx", "weights.bin", "weights.json"]
-    files = {name: folders.run / name for name in [*inside, "calibration.json"]}
+    beside = ["calibration.json"] if size == "small" else ["weights.bin", "weights.json", "calibration.json"]
+    files = {WIRING[size]: folders.run / TEMPERED} | {name: folders.run / name for name in beside}
     kind = "onnx-int8" if size == "small" else "packed"
     return write_bundle(size, kind, files, start, config, out / size, {"trained_on": trained_on(folders)})

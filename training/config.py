@@ -41,6 +41,15 @@ class Lesson:
 
 
 @dataclass(frozen=True)
+class Fit:
+    """How the line that gives a pair its temperature is fitted."""
+
+    ridge: float
+    gap: float
+    steps: int
+
+
+@dataclass(frozen=True)
 class Config:
     """The parsed file and its hash."""
 
@@ -63,6 +72,19 @@ class Config:
     def lesson(self) -> Lesson:
         return Lesson(**self.raw["distillation"])
 
+    @property
+    def fit(self) -> Fit:
+        return Fit(**{name: self.raw["calibration"][name] for name in Fit.__dataclass_fields__})
+
+    def fresh(self, count: int) -> dict[str, tuple[Share, str]]:
+        """Rows of training files that no stage has taken, for calibration, and the measure of each set."""
+        found = {}
+        for name, entry in self.raw["calibration"]["fresh"].items():
+            told = self.raw["sets"][name]
+            share = Share(tuple(told["files"]), count, entry["after"], told.get("skew", 2.0))
+            found[name] = (share, entry["measure"])
+        return found
+
     def share(self, name: str, stage: str) -> Share:
         """The part of a labelled set that a stage uses; the first three begin where those before them stopped."""
         entry = self.raw["sets"][name]
@@ -78,9 +100,9 @@ class Config:
             "deep": (deep, -deep),
             "deeper": (deeper, -deep - deeper),
         }
-        for later in ("wide", "further"):
+        for later in ("wide", "further", "mended"):
             places[later] = (entry.get(later, 0), self.raw[later].get(f"{name}_after", 0))
         size, skip = places[stage]
         soften = stage == "more" and entry.get("soften", False)
-        doubt = stage == "further" and entry.get("doubt", False)
+        doubt = stage in ("further", "mended") and entry.get("doubt", False)
         return Share(tuple(entry["files"]), size, skip, entry.get("skew", 2.0), soften, doubt)

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from training.config import Config
 from training.encode import Encoded, encode, plan_batches, rectangle
+from training.mix import read_share
 from training.rows import LABELS, REFUTED, SUPPORTED, read_rows
 
 # (folder, file, measure): accuracy over three labels, over refuted and supported, or balanced over supported and not.
@@ -68,6 +70,16 @@ def load_dev(
     return result
 
 
+def load_fresh(config: Config, data: Path, start: Path, rows_each: int, most_tokens: int = 384) -> list[DevSet]:
+    """Rows of training files that no stage has taken, as sets of their own."""
+    result = []
+    for name, (share, measure) in config.fresh(rows_each).items():
+        rows = read_share(name, share, data, config.seed)
+        labels = tuple(row.label for row in rows)
+        result.append(DevSet(f"fresh_{name}", measure, labels, encode(rows, start, most_tokens)))
+    return result
+
+
 def answers(measure: str, probabilities: np.ndarray, labels: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """For each row whether the answer that its set asks for is right, and how sure it was, as `assay eval` has it.
 
@@ -109,9 +121,16 @@ def predict(lanes, data: Encoded, batch_tokens: int = 3072) -> np.ndarray:
 
 
 def predict_onnx(
-    path: Path, data: Encoded, pad: int, threads: int = 2, rows: Sequence[int] | None = None
+    graph: Path | bytes, data: Encoded, pad: int, threads: int = 2, rows: Sequence[int] | None = None
 ) -> np.ndarray:
-    """Logits of every row, or of those named, from an exported graph, one pair a run as the run time does it.
+    """Logits of every row, or of those named, from an exported graph."""
+    return read_onnx(graph, data, pad, threads, rows)[0]
+
+
+def read_onnx(
+    graph: Path | bytes, data: Encoded, pad: int, threads: int = 2, rows: Sequence[int] | None = None
+) -> list[np.ndarray]:
+    """All that an exported graph gives out for every row, or for those named, one pair a run as the run time does it.
 
     Eight-bit products take one range for all they are given, so in a batch a score would depend on its neighbours.
     """
@@ -119,16 +138,18 @@ def predict_onnx(
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    given = graph if isinstance(graph, bytes) else str(graph)
+    session = onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
     wanted = {given.name for given in session.get_inputs()}
 
-    def run(number: int) -> np.ndarray:
+    def run(number: int) -> list[np.ndarray]:
         one = rectangle(data, [number], pad, multiple=1)
         feed = {"input_ids": one.ids, "attention_mask": one.present.astype(np.int64), "token_type_ids": one.segments}
-        return session.run(None, {name: value for name, value in feed.items() if name in wanted})[0][0]
+        return session.run(None, {name: value for name, value in feed.items() if name in wanted})
 
     with ThreadPoolExecutor(threads) as pool:
-        return np.stack(list(pool.map(run, range(len(data)) if rows is None else rows)))
+        found = list(pool.map(run, range(len(data)) if rows is None else rows))
+    return [np.concatenate(part) for part in zip(*found, strict=True)]
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:
@@ -145,30 +166,45 @@ def mean_score(scores: Mapping[str, float]) -> float:
     return round(sum(scores.values()) / len(scores), 2)
 
 
-def save_scored(path: Path, sets: Sequence[DevSet], logits: Sequence[np.ndarray]) -> None:
-    """Keeps dev logits with their labels, for calibration."""
-    flat = {f"{dev.name}/logits": scored for dev, scored in zip(sets, logits, strict=True)}
-    flat |= {f"{dev.name}/labels": np.asarray(dev.labels) for dev in sets}
-    np.savez(path, **flat)
-
-
 @dataclass(frozen=True)
 class Scored:
-    """What a network said of the rows of one dev set, with their labels and the measure of the set."""
+    """What a network said of the rows of one dev set, what its head read, their labels and the measure of the set."""
 
     measure: str
     logits: np.ndarray
+    pooled: np.ndarray
     labels: tuple[str, ...]
 
-    def half(self, number: int) -> Scored:
-        return Scored(self.measure, self.logits[number::2], self.labels[number::2])
+    def part(self, number: int, parts: int) -> Scored:
+        """Every `parts`-th row, from row `number` on."""
+        return self._chosen(np.arange(len(self.labels)) % parts == number)
+
+    def rest(self, number: int, parts: int) -> Scored:
+        """All rows but those of a part."""
+        return self._chosen(np.arange(len(self.labels)) % parts != number)
+
+    def _chosen(self, rows: np.ndarray) -> Scored:
+        return Scored(self.measure, self.logits[rows], self.pooled[rows], tuple(np.asarray(self.labels)[rows].tolist()))
+
+
+def save_scored(path: Path, scored: Mapping[str, Scored]) -> None:
+    """Keeps what was said of dev rows, for calibration."""
+    np.savez(
+        path,
+        **{f"{name}/{part}": np.asarray(value) for name, one in scored.items() for part, value in vars(one).items()},
+    )
 
 
 def load_scored(path: Path) -> dict[str, Scored]:
-    """The kept logits by set."""
+    """What was kept, by set."""
     with np.load(path) as raw:
         names = sorted({key.split("/")[0] for key in raw.files})
         return {
-            name: Scored(DEV_SETS[name][2], raw[f"{name}/logits"], tuple(raw[f"{name}/labels"].tolist()))
+            name: Scored(
+                str(raw[f"{name}/measure"]),
+                raw[f"{name}/logits"],
+                raw[f"{name}/pooled"],
+                tuple(raw[f"{name}/labels"].tolist()),
+            )
             for name in names
         }

@@ -74,6 +74,40 @@ def hollow(graph: onnx.ModelProto, names: Collection[str]) -> None:
             entry.key, entry.value = key, value
 
 
+def with_pooled(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The same graph that also gives out what its head reads."""
+    told = onnx.ModelProto()
+    told.CopyFrom(model)
+    told.graph.output.append(helper.make_tensor_value_info(pooled_name(model), TensorProto.FLOAT, ["batch", "width"]))
+    return told
+
+
+def tempered(model: onnx.ModelProto, weight: np.ndarray, bias: float, bounds: tuple[float, float]) -> onnx.ModelProto:
+    """The same graph whose logits are divided by a temperature: a power of a line through what the head reads."""
+    sheet = Sheet()
+    line = sheet.constant("doubt.weight", weight.astype(np.float32)[:, None])
+    heat = sheet.node("MatMul", pooled_name(model), line, name="doubt_line")
+    heat = sheet.node("Add", heat, sheet.constant("doubt.bias", np.asarray(bias, np.float32)), name="doubt_heat")
+    low, high = (
+        sheet.constant(f"doubt.{name}", np.asarray(value, np.float32))
+        for name, value in zip(("least", "most"), bounds, strict=True)
+    )
+    heat = sheet.node("Clip", heat, low, high, name="doubt_held")
+    sheet.node("Div", "logits_raw", sheet.node("Exp", heat, name="doubt_temperature"), name="logits")
+    told = onnx.ModelProto()
+    told.CopyFrom(model)
+    last = next(node for node in told.graph.node if "logits" in node.output)
+    last.name, last.output[:] = "logits_raw", ["logits_raw"]
+    told.graph.node.extend(sheet.nodes)
+    told.graph.initializer.extend(numpy_helper.from_array(value, name) for name, value in sheet.constants.items())
+    return told
+
+
+def pooled_name(model: onnx.ModelProto) -> str:
+    """What the head reads: first token and mean, joined by the last node of its kind."""
+    return [node.output[0] for node in model.graph.node if node.op_type == "Concat"][-1]
+
+
 def shared_marks(sheet: Sheet) -> str:
     """The marks of `training.model.shared_marks`, found by the graph itself so that no caller can get them wrong."""
 

@@ -177,3 +177,20 @@ def test_marks_tell_a_network_without_segments_where_the_claim_begins(tmp_path):
         for segments in (np.array([[0, 0, 0, 1, 1]]), np.zeros_like(ids))
     )
     assert np.abs(apart - together).max() > 1e-3
+
+
+def test_a_tempered_graph_divides_each_pairs_logits_by_what_its_head_reads(full, tmp_path):
+    model = onnx.load(full)
+    telling = tmp_path / "telling.onnx"
+    onnx.save(training_graph.with_pooled(model), telling)
+    ids = np.arange(1, 31)[None, :]
+    feed = {"input_ids": ids, "token_type_ids": (ids > 20).astype(np.int64)}
+    session = onnxruntime.InferenceSession(str(telling), providers=["CPUExecutionProvider"])
+    raw, pooled = session.run(None, feed)
+    assert pooled.shape == (1, 2 * WIDTH)
+    weight = np.random.default_rng(6).normal(0, 0.2, 2 * WIDTH)
+    for bounds in ((-9.0, 9.0), (0.5, 0.6)):
+        path = tmp_path / "tempered.onnx"
+        onnx.save(training_graph.tempered(model, weight, 0.3, bounds), path)
+        heat = np.clip(pooled @ weight + 0.3, *bounds)
+        np.testing.assert_allclose(logits(path), raw / np.exp(heat)[:, None], rtol=1e-4)

@@ -2,10 +2,10 @@ import pytest
 
 np = pytest.importorskip("numpy")
 
-from training.calibrate import error_over, fit  # noqa: E402
-from training.config import Recipe  # noqa: E402
-from training.evaluate import Scored, answers, score  # noqa: E402
+from training.config import Fit, Recipe  # noqa: E402
+from training.evaluate import Scored, answers, score, softmax  # noqa: E402
 from training.plan import Place, rate_factor  # noqa: E402
+from training.rows import LABELS  # noqa: E402
 
 RECIPE = Recipe("mpnet", 0.0, 800, 7, 2048, 5e-5, 3e-4, 0.01, 0.05, 1.0, 1000, 0.5, 6, 0, 10, False)
 
@@ -27,15 +27,50 @@ def test_a_place_survives_its_own_record():
     assert Place(**vars(place)) == place
 
 
-def test_calibration_repairs_overconfidence():
-    rng = np.random.default_rng(1)
-    logits = rng.standard_normal((4000, 3))
-    chances = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
-    labels = [["SUPPORTED", "REFUTED", "INSUFFICIENT"][rng.choice(3, p=p)] for p in chances]
-    overconfident = Scored("three", 3 * logits, tuple(labels))
-    found = fit([overconfident])
-    assert error_over([overconfident], [found]) < 0.03
-    assert np.allclose(found.apply(3 * logits).sum(1), 1)
+HOW = Fit(ridge=0.1, gap=50.0, steps=60)
+KINDS = {"bold": 3.0, "shy": 0.5}  # how many times too large the logits of each are
+
+
+def drawn(kind, seed, rows=2000, measure="three"):
+    """Rows whose labels fall as their logits say before these are made too large or small; the head sees the kind."""
+    dice = np.random.default_rng(seed)
+    logits = dice.standard_normal((rows, 3))
+    labels = tuple(LABELS[dice.choice(3, p=chances)] for chances in softmax(logits))
+    if measure == "two":
+        kept = [number for number, label in enumerate(labels) if label != "INSUFFICIENT"]
+        logits, labels = logits[kept], tuple(labels[number] for number in kept)
+    if measure == "balanced":
+        labels = tuple("SUPPORTED" if label == "SUPPORTED" else "NOT_SUPPORTED" for label in labels)
+    pooled = dice.standard_normal((len(labels), 4)).astype(np.float32)
+    pooled[:, 1] += 6 * (kind == "bold")
+    return Scored(measure, KINDS[kind] * logits, pooled, labels)
+
+
+@pytest.mark.parametrize("measure", ["three", "two", "balanced"])
+def test_each_kind_of_pair_gets_the_temperature_that_it_needs(measure):
+    calibrate = pytest.importorskip("training.calibrate")
+    found = calibrate.fit([drawn(kind, 1, measure=measure) for kind in KINDS], HOW)
+    flat = calibrate.Doubt(np.zeros(4, np.float32), 0.0)
+    for kind in KINDS:
+        unseen = drawn(kind, 2, measure=measure)
+        before, after = (calibrate.error_over([unseen], [doubt]) for doubt in (flat, found))
+        assert after < 0.05 < before
+
+
+def test_a_temperature_changes_no_verdict_and_the_chances_still_sum_to_one():
+    calibrate = pytest.importorskip("training.calibrate")
+    unseen = drawn("bold", 3)
+    found = calibrate.Doubt(np.array([0.1, 0.4, -2.0, 90.0], np.float32), 0.3).apply(unseen)
+    assert np.array_equal(found.argmax(1), unseen.logits.argmax(1))
+    assert np.allclose(found.sum(1), 1)
+
+
+def test_parts_and_their_rests_share_no_row_and_lose_none():
+    whole = drawn("shy", 4, rows=10)
+    for number in range(3):
+        part, rest = whole.part(number, 3), whole.rest(number, 3)
+        assert len(part.labels) + len(rest.labels) == 10
+        assert not {tuple(row) for row in part.pooled} & {tuple(row) for row in rest.pooled}
 
 
 P = np.array([[0.5, 0.2, 0.3], [0.3, 0.1, 0.6], [0.2, 0.5, 0.3]])
