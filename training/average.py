@@ -14,6 +14,9 @@ from training.model import load_start
 
 def average(graph: Path, start: Path, second: Path, share: float, out: Path, seed: int) -> None:
     """Writes a run whose weights are those of a shipped graph and, by `share`, those of the run that grew out of it."""
+    grid, packed = second / FILES[0], graph.with_name("weights.bin")
+    if grid.exists() and grid.read_bytes() != packed.read_bytes():  # the matrices would be those of another bundle
+        raise SystemExit(f"{second} did not grow out of {graph}: name the bundle that it began from with --graph")
     old = restored_weights(graph, load_start(start, 0.0), Grid.of_run(second), seed)
     new = torch.load(second / "checkpoint.pt", weights_only=True)
     missing = old.keys() ^ new["weights"].keys()

@@ -35,3 +35,10 @@ def test_the_packing_was_measured_on_the_weights_that_are_shipped(size: str, fil
     told = json.loads((RESULTS / f"packing-{size}.json").read_text(encoding="utf-8"))
     assert told["sha256"] == manifest["files"][file]["sha256"]
     assert told["forms"][0]["bytes"] > told["forms"][-1]["bytes"]
+
+
+@pytest.mark.parametrize(("size", "file"), [("small", "model.onnx"), ("base", "graph.onnx")])
+def test_the_temperatures_were_measured_on_the_graph_that_is_shipped(size: str, file: str) -> None:
+    manifest = json.loads((WEIGHTS / size / "manifest.json").read_text(encoding="utf-8"))
+    told = json.loads((RESULTS / f"calibration-{size}.json").read_text(encoding="utf-8"))
+    assert told["sha256"] == manifest["files"][file]["sha256"]

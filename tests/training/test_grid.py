@@ -49,3 +49,14 @@ def test_codes_never_leave_their_bits(grid):
     far = grid.settled("words.weight", np.full((8, 128), 1e3, dtype=np.float32))
     assert far.codes.min() >= -4
     assert far.codes.max() <= 3
+
+
+def test_a_mean_wants_the_bundle_that_the_run_began_from(tmp_path):
+    average = pytest.importorskip("training.average").average
+    second = tmp_path / "second"
+    second.mkdir()
+    (second / FILES[0]).write_bytes(b"one grid")
+    (tmp_path / "weights.bin").write_bytes(b"another")
+    with pytest.raises(SystemExit, match="did not grow out of"):
+        average(tmp_path / "graph.onnx", tmp_path, second, 0.5, tmp_path / "out", 0)
+    assert not (tmp_path / "out").exists()
