@@ -1,5 +1,8 @@
 import random
+from pathlib import Path
 
+import training
+from training.config import Config
 from training.mix import even_out, fingerprint, quotes_any, weave
 from training.rows import Row, held_out, read_rows, write_rows
 
@@ -44,3 +47,11 @@ def test_the_same_rows_make_the_same_bytes(tmp_path):
     write_rows(some, tmp_path / "b.jsonl.gz")
     assert (tmp_path / "a.jsonl.gz").read_bytes() == (tmp_path / "b.jsonl.gz").read_bytes()
     assert read_rows(tmp_path / "a.jsonl.gz") == some
+
+
+def test_rows_kept_for_calibration_come_after_those_that_any_stage_takes_from_the_front():
+    config = Config.read(Path(training.__file__).with_name("config.toml"))
+    stages = ("warm", "main", "more", "pairs", "again", "wide", "deep", "deeper", "further", "mended")
+    for name, (fresh, _) in config.fresh(800).items():
+        shares = [config.share(name, stage) for stage in stages]
+        assert fresh.skip >= max(share.skip + share.take for share in shares if share.skip >= 0), name
