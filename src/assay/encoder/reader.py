@@ -1,0 +1,257 @@
+"""The network at run time: passages are read once and kept, claims are judged against any of them.
+
+A passage's keys and values depend on nothing but its own words, so they are kept by content and serve every claim and
+every later answer. A claim's result depends on the claim and on the passages it is shown, not on the claims beside it:
+the products in eight bits scale every token by itself, and a mask keeps claims apart.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.encoder.bundle import REMEDY, Bundle
+from assay.encoder.passages import EncodedPassage
+from assay.errors import ModelError
+
+if TYPE_CHECKING:
+    import onnxruntime
+
+Floats = NDArray[np.float32]
+Ids = NDArray[np.int64]
+
+CLAIM_PLACE = 256  # position of a claim's first token, as in training
+MOST_TOKENS = 2048  # of evidence in one run; claims whose passages would be more go into another run
+MOST_CLAIM_TOKENS = 1024  # of the claims in one run
+# onnxruntime's fused residual norm is scalar code: eight times slower than an addition and a norm.
+SLOW_FUSIONS = ["SkipLayerNormFusion"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPassage:
+    """What the network keeps of a passage: token ids, each layer's keys and values, the states of its sentences."""
+
+    ids: Ids
+    keys: tuple[NDArray[np.float16], ...]
+    values: tuple[NDArray[np.float16], ...]
+    sentences: Floats
+
+    @property
+    def bytes(self) -> int:
+        return self.sentences.nbytes + sum(part.nbytes for part in (*self.keys, *self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class RawOpinion:
+    """Of one claim: logits, a score for each sentence of its passages in order, a score for each of its tokens."""
+
+    logits: Floats
+    pointer: Floats
+    words: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A claim's token ids and the numbers of the passages it is judged against."""
+
+    ids: Sequence[int]
+    passages: Sequence[int]
+
+
+class Reader:
+    """Two onnxruntime sessions and a bounded store of passages already read; safe to share between threads."""
+
+    def __init__(self, bundle: Bundle, threads: int, kept_bytes: int = 256 << 20) -> None:
+        self.source = bundle.folder
+        self.threads = max(1, threads)
+        held = _initialisers(bundle, self.threads)
+        self._body = _session(bundle.contents["body.onnx"], self.threads, held, self.source)
+        self._heads = _session(bundle.contents["heads.onnx"], 1, {}, self.source)
+        past = [item for item in self._body.get_inputs() if item.name.startswith("past_k_")]
+        self.layers, self.width = len(past), int(past[0].shape[2])
+        self._nothing = np.zeros((1, 0, self.width), dtype=np.float32)
+        self._kept: OrderedDict[tuple[int, ...], ReadPassage] = OrderedDict()
+        self._kept_bytes, self._room = 0, kept_bytes
+        self._lock = Lock()
+
+    def read(self, passages: Sequence[EncodedPassage]) -> list[ReadPassage]:
+        """Each passage as the network keeps it; what was read before is not read again."""
+        found: dict[tuple[int, ...], ReadPassage] = {}
+        new: list[EncodedPassage] = []
+        with self._lock:
+            for passage in passages:
+                if passage.ids in self._kept:
+                    self._kept.move_to_end(passage.ids)
+                    found[passage.ids] = self._kept[passage.ids]
+        for passage in passages:
+            if passage.ids not in found and all(passage.ids != other.ids for other in new):
+                new.append(passage)
+        found |= {passage.ids: self._read_one(passage) for passage in new}
+        with self._lock:
+            for passage in new:
+                self._kept[passage.ids] = found[passage.ids]
+                self._kept_bytes += found[passage.ids].bytes
+            while self._kept_bytes > self._room and len(self._kept) > 1:
+                self._kept_bytes -= self._kept.popitem(last=False)[1].bytes
+        return [found[passage.ids] for passage in passages]
+
+    def _read_one(self, passage: EncodedPassage) -> ReadPassage:
+        size = len(passage.ids)
+        feed: dict[str, Any] = {
+            "ids": np.asarray(passage.ids, dtype=np.int64),
+            "places": np.arange(size, dtype=np.int64),
+            "roles": np.zeros(size, dtype=np.int64),
+            "marks": np.zeros(size, dtype=np.int64),
+            "sees": np.ones((size, size), dtype=np.bool_),
+        }
+        for layer in range(self.layers):
+            feed[f"past_k_{layer}"] = feed[f"past_v_{layer}"] = self._nothing
+        names = ["states", *(f"{kind}_{layer}" for kind in "kv" for layer in range(self.layers))]
+        states, *kept = self._run(self._body, names, feed)
+        halves = [part.astype(np.float16) for part in kept]
+        sentences = [states[s.start : s.end].mean(0) for s in passage.sentences]
+        return ReadPassage(
+            feed["ids"],
+            tuple(halves[: self.layers]),
+            tuple(halves[self.layers :]),
+            np.stack(sentences) if sentences else np.zeros((0, self.width), dtype=np.float32),
+        )
+
+    def judge(self, claims: Sequence[Question], passages: Sequence[ReadPassage]) -> list[RawOpinion]:
+        """The opinion on each claim."""
+        found: list[RawOpinion] = []
+        for group in _groups(claims, passages):
+            found += self._judge_group(group, passages)
+        return found
+
+    def _judge_group(self, claims: Sequence[Question], passages: Sequence[ReadPassage]) -> list[RawOpinion]:
+        used = sorted({number for claim in claims for number in claim.passages})
+        starts = dict(zip(used, np.cumsum([0, *(len(passages[n].ids) for n in used)])[:-1].tolist(), strict=True))
+        past = sum(len(passages[n].ids) for n in used)
+        firsts = np.cumsum([0, *(len(claim.ids) for claim in claims)])
+        tokens = int(firsts[-1])
+        sentence_at, sentences = {}, 0
+        for number in used:
+            sentence_at[number] = sentences
+            sentences += len(passages[number].sentences)
+        ids, places, marks = (np.zeros(tokens, dtype=np.int64) for _ in range(3))
+        sees = np.zeros((tokens, past + tokens), dtype=np.bool_)
+        means = np.zeros((len(claims), tokens), dtype=np.float32)
+        visible = np.zeros((len(claims), max(1, sentences)), dtype=np.bool_)
+        for row, claim in enumerate(claims):
+            own = slice(int(firsts[row]), int(firsts[row + 1]))
+            ids[own], places[own] = claim.ids, CLAIM_PLACE + np.arange(len(claim.ids))
+            shown = [passages[n].ids for n in claim.passages]
+            marks[own] = shared_marks(ids[own], np.concatenate(shown) if shown else ids[:0])
+            sees[own, past + own.start : past + own.stop] = True
+            means[row, own] = 1 / len(claim.ids)
+            for number in claim.passages:
+                sees[own, starts[number] : starts[number] + len(passages[number].ids)] = True
+                first = sentence_at[number]
+                visible[row, first : first + len(passages[number].sentences)] = True
+        feed: dict[str, Any] = {
+            "ids": ids,
+            "places": places,
+            "roles": np.ones(tokens, dtype=np.int64),
+            "marks": marks,
+            "sees": sees,
+        }
+        for layer in range(self.layers):
+            for kind, parts in (
+                ("k", [passages[n].keys[layer] for n in used]),
+                ("v", [passages[n].values[layer] for n in used]),
+            ):
+                whole = np.empty((1, past, self.width), dtype=np.float32)
+                for number, part in zip(used, parts, strict=True):
+                    whole[:, starts[number] : starts[number] + part.shape[1]] = part
+                feed[f"past_{kind}_{layer}"] = whole
+        (states,) = self._run(self._body, ["states"], feed)
+        stacked = (
+            np.concatenate([passages[n].sentences for n in used])
+            if sentences
+            else np.zeros((1, self.width), np.float32)
+        )
+        logits, pointer, words = self._run(
+            self._heads,
+            ["logits", "pointer", "words"],
+            {"states": states, "first": firsts[:-1], "means": means, "sentences": stacked, "visible": visible},
+        )
+        found = []
+        for row, claim in enumerate(claims):
+            order = [
+                place
+                for number in claim.passages
+                for place in range(sentence_at[number], sentence_at[number] + len(passages[number].sentences))
+            ]
+            found.append(RawOpinion(logits[row], pointer[row][order], words[firsts[row] : firsts[row + 1]]))
+        return found
+
+    def _run(self, session: onnxruntime.InferenceSession, names: list[str], feed: dict[str, Any]) -> list[Floats]:
+        try:
+            out: list[Floats] = session.run(names, feed)
+        except Exception as problem:  # onnxruntime raises classes of its own
+            raise ModelError(f"onnxruntime fails on {self.source}: {problem}: {REMEDY}") from problem
+        if not all(np.isfinite(part).all() for part in out[:1]):
+            raise ModelError(f"{self.source} gives NaN or infinite numbers: {REMEDY}")
+        return out
+
+
+def shared_marks(claim: Ids, evidence: Ids) -> Ids:
+    """For each token of a claim 0, or 1 where the evidence has it, and 1 more for each neighbour it has there too."""
+    same = claim[:, None] == evidence[None]
+    around = np.zeros(same.shape, dtype=np.int8)
+    around[1:, 1:] += same[:-1, :-1]
+    around[:-1, :-1] += same[1:, 1:]
+    marks: Ids = (same * (1 + around)).max(-1, initial=0).astype(np.int64)
+    return marks
+
+
+def _groups(claims: Sequence[Question], passages: Sequence[ReadPassage]) -> list[list[Question]]:
+    """Claims in order, so many at once as their passages and they themselves leave room for."""
+    groups: list[list[Question]] = []
+    used: set[int] = set()
+    tokens = 0
+    for claim in claims:
+        wider = used | set(claim.passages)
+        size = sum(len(passages[n].ids) for n in wider)
+        if groups and size <= MOST_TOKENS and tokens + len(claim.ids) <= MOST_CLAIM_TOKENS:
+            groups[-1].append(claim)
+            used, tokens = wider, tokens + len(claim.ids)
+        else:
+            groups.append([claim])
+            used, tokens = set(claim.passages), len(claim.ids)
+    return groups
+
+
+def _session(graph: bytes, threads: int, held: dict[str, Any], source: Any) -> onnxruntime.InferenceSession:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        if held:
+            options.add_external_initializers(list(held), list(held.values()))
+        return onnxruntime.InferenceSession(
+            graph, options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOW_FUSIONS
+        )
+    except Exception as problem:  # onnxruntime raises classes of its own for each way a graph can be wrong
+        raise ModelError(f"onnxruntime refuses the graphs in {source}: {problem}: {REMEDY}") from problem
+
+
+def _initialisers(bundle: Bundle, threads: int) -> dict[str, Any]:
+    if "weights.bin" not in bundle.contents:
+        return {}
+    import onnxruntime
+
+    from assay.encoder.packed import unpack_weights
+
+    tensors = unpack_weights(bundle.read_json("weights.json"), bundle.contents["weights.bin"], threads)
+    return {name: onnxruntime.OrtValue.ortvalue_from_numpy(tensor) for name, tensor in tensors.items()}

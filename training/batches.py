@@ -1,0 +1,199 @@
+"""Blocks put together into sequences, with what makes them harder, and sequences into rectangles."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from assay.encoder.passages import EncodedPassage, ReadSentence
+from training.blocks import CODES, EncodedBlock, EncodedClaim
+
+CLAIM_PLACE = 256
+INSUFFICIENT = CODES["INSUFFICIENT"]
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A claim of a sequence and which of its blocks' evidence it may see."""
+
+    claim: EncodedClaim
+    block: int
+    sees: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """Evidence of one or more blocks and the claims judged against it."""
+
+    blocks: tuple[EncodedBlock, ...]
+    claims: tuple[Placed, ...]
+
+    @property
+    def tokens(self) -> int:
+        return sum(len(p.ids) for b in self.blocks for p in b.passages) + sum(len(p.claim.ids) for p in self.claims)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Several sequences as a rectangle, and where their claims and sentences lie in it."""
+
+    ids: Tensor
+    places: Tensor
+    segment: Tensor
+    is_claim: Tensor
+    marks: Tensor
+    sees: Tensor  # [sequence, token, token]
+    claim_first: Tensor  # into the flattened rectangle
+    claim_tokens: Tensor
+    claim_of: Tensor
+    sentence_tokens: Tensor
+    sentence_of: Tensor
+    sentences: int
+    visible: Tensor  # [claim, sentence]
+    deciding: Tensor  # [claim, sentence], 1 where marked
+    pointed: Tensor  # [claim]: whether the deciding sentences are known and present
+    labels: Tensor
+    wrong: Tensor  # a token: 0, 1, or -1 where not known
+    taught: Tensor | None = None
+
+
+def without_sentences(passage: EncodedPassage, gone: frozenset[int]) -> EncodedPassage:
+    """The passage less some of its sentences (by number within it)."""
+    ids = list(passage.ids[: 1 + passage.title])
+    kept: list[ReadSentence] = []
+    for number, sentence in enumerate(passage.sentences):
+        if number in gone:
+            continue
+        start = len(ids)
+        ids += passage.ids[sentence.start : sentence.end]
+        kept.append(replace(sentence, start=start, end=len(ids)))
+    return EncodedPassage((*ids, passage.ids[-1]), passage.title, tuple(kept))
+
+
+def without_title(passage: EncodedPassage) -> EncodedPassage:
+    cut = passage.title
+    moved = tuple(replace(s, start=s.start - cut, end=s.end - cut) for s in passage.sentences)
+    return EncodedPassage((passage.ids[0], *passage.ids[1 + cut :]), 0, moved)
+
+
+def lose_sentence(block: EncodedBlock, dice: random.Random) -> EncodedBlock:
+    """The block without one deciding sentence: claims that rest on it alone become INSUFFICIENT.
+
+    A claim that rests on it and others is left out: it may or may not still be decided.
+    """
+    alone = [next(iter(c.deciding)) for c in block.claims if c.deciding and len(c.deciding) == 1]
+    if not alone:
+        return block
+    gone = dice.choice(alone)
+    passages, first = [], 0
+    for passage in block.passages:
+        count = len(passage.sentences)
+        passages.append(
+            without_sentences(passage, frozenset({gone - first})) if first <= gone < first + count else passage
+        )
+        first += count
+    claims = []
+    for claim in block.claims:
+        if claim.deciding is None:
+            continue  # it may rest on what is gone
+        if gone not in claim.deciding:
+            moved = frozenset(n - (n > gone) for n in claim.deciding)
+            claims.append(replace(claim, deciding=moved))
+        elif len(claim.deciding) == 1:
+            claims.append(EncodedClaim(claim.ids, INSUFFICIENT, None, None))
+    return replace(block, passages=tuple(p for p in passages if p.sentences), claims=tuple(claims))
+
+
+def plain(block: EncodedBlock) -> Arrangement:
+    """The block as it is: every claim sees its own evidence."""
+    return Arrangement((block,), tuple(Placed(claim, 0, frozenset({0})) for claim in block.claims))
+
+
+def joined(blocks: Sequence[EncodedBlock], dice: random.Random, astray: float) -> Arrangement:
+    """Blocks that are each other's distractors; a few claims see only another block's evidence: INSUFFICIENT."""
+    everything = frozenset(range(len(blocks)))
+    placed = []
+    for number, block in enumerate(blocks):
+        for claim in block.claims:
+            if len(blocks) > 1 and dice.random() < astray:
+                lost = EncodedClaim(claim.ids, INSUFFICIENT, None, None)
+                placed.append(Placed(lost, number, everything - {number}))
+            else:
+                placed.append(Placed(claim, number, everything))
+    return Arrangement(tuple(blocks), tuple(placed))
+
+
+def marks_of(claim: Sequence[int], evidence: np.ndarray) -> np.ndarray:
+    """For each token of the claim 0, or 1 where the evidence has it, and 1 more for each neighbour it has there too."""
+    same = np.asarray(claim)[:, None] == evidence[None]
+    around = np.zeros(same.shape, dtype=np.int8)
+    around[1:, 1:] += same[:-1, :-1]
+    around[:-1, :-1] += same[1:, 1:]
+    return (same * (1 + around)).max(-1, initial=0).astype(np.int64)
+
+
+def rectangle(sequences: Sequence[Arrangement], pad: int) -> Batch:
+    """Everything the network needs to read some sequences, padded to the longest."""
+    count, width = len(sequences), max(s.tokens for s in sequences)
+    ids = np.full((count, width), pad, dtype=np.int64)
+    places, segment = np.zeros((count, width), dtype=np.int64), np.full((count, width), -1)
+    is_claim, marks = np.zeros((count, width), dtype=bool), np.zeros((count, width), dtype=np.int64)
+    sees = np.zeros((count, width, width), dtype=bool)
+    first, claim_tokens, claim_of, labels, wrong = [], [], [], [], []
+    sentence_tokens, sentence_of, visible, deciding, pointed = [], [], [], [], []
+    sentences = claims = 0
+    for row, sequence in enumerate(sequences):
+        at = number = 0
+        owner = np.full(width, -1)
+        of_block: list[list[int]] = []  # sentence numbers of each block
+        for which, block in enumerate(sequence.blocks):
+            of_block.append([])
+            for passage in block.passages:
+                end = at + len(passage.ids)
+                ids[row, at:end], segment[row, at:end], owner[at:end] = passage.ids, number, which
+                places[row, at:end] = np.arange(end - at)
+                sees[row, at:end, at:end] = True
+                for sentence in passage.sentences:
+                    span = range(row * width + at + sentence.start, row * width + at + sentence.end)
+                    sentence_tokens += span
+                    sentence_of += [sentences] * len(span)
+                    of_block[which].append(sentences)
+                    sentences += 1
+                at, number = end, number + 1
+        evidence_end = at
+        for placed in sequence.claims:
+            claim, end = placed.claim, at + len(placed.claim.ids)
+            ids[row, at:end], segment[row, at:end], is_claim[row, at:end] = claim.ids, number, True
+            places[row, at:end] = CLAIM_PLACE + np.arange(end - at)
+            may = np.isin(owner[:evidence_end], list(placed.sees))
+            sees[row, at:end, :evidence_end], sees[row, at:end, at:end] = may, True
+            marks[row, at:end] = marks_of(claim.ids, ids[row, :evidence_end][may])
+            first.append(row * width + at)
+            claim_tokens += range(row * width + at, row * width + end)
+            claim_of += [claims] * (end - at)
+            labels.append(claim.label)
+            wrong += claim.wrong if claim.wrong is not None else (-1,) * (end - at)
+            visible.append([s for which in placed.sees for s in of_block[which]])
+            gold = [of_block[placed.block][n] for n in claim.deciding or ()]
+            deciding.append(gold)
+            pointed.append(bool(gold))
+            at, number, claims = end, number + 1, claims + 1
+        sees[row, at:, 0] = True  # padding must see something
+    may_point, marked = torch.zeros(claims, sentences, dtype=torch.bool), torch.zeros(claims, sentences)
+    for claim, (seen, gold) in enumerate(zip(visible, deciding, strict=True)):
+        may_point[claim, seen], marked[claim, gold] = True, 1.0
+    return Batch(
+        *(torch.from_numpy(part) for part in (ids, places, segment, is_claim, marks, sees)),
+        *(torch.tensor(part) for part in (first, claim_tokens, claim_of, sentence_tokens, sentence_of)),
+        sentences,
+        may_point,
+        marked,
+        torch.tensor(pointed),
+        torch.tensor(labels),
+        torch.tensor(wrong),
+    )
