@@ -246,6 +246,7 @@ def main() -> None:
             chosen = plan[place["batch"] : place["batch"] + recipe.batches_a_step]
             size = sum(len(item.claims) for items in chosen for item in items)
             done = lanes.each(learn, chosen)
+            torch.set_num_threads(args.threads)  # of this thread alone: lanes have set theirs to one
             masters.step(rate_factor(place["seen"], total, recipe), recipe.clip)
             losses.append(sum(d[0] for d in done) / size)
             right.append((sum(d[1] for d in done), sum(d[2] for d in done)))
