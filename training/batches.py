@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from assay.encoder.passages import EncodedPassage, ReadSentence
+from assay.encoder.reader import CLAIM_PLACE, shared_marks
 from training.blocks import CODES, EncodedBlock, EncodedClaim
 
-CLAIM_PLACE = 256
 INSUFFICIENT = CODES["INSUFFICIENT"]
 
 
@@ -47,7 +47,9 @@ class Batch:
     segment: Tensor
     is_claim: Tensor
     marks: Tensor
-    sees: Tensor  # [sequence, token, token]
+    evidence: int  # tokens of a row that are kept for evidence; the claims lie behind them
+    passages: Tensor  # [passage, token] into the flattened rectangle; -1 behind the end of a passage
+    sees: Tensor  # [sequence, claim token, token]
     claim_first: Tensor  # into the flattened rectangle
     claim_tokens: Tensor
     claim_of: Tensor
@@ -128,36 +130,33 @@ def joined(blocks: Sequence[EncodedBlock], dice: random.Random, astray: float) -
     return Arrangement(tuple(blocks), tuple(placed))
 
 
-def marks_of(claim: Sequence[int], evidence: np.ndarray) -> np.ndarray:
-    """For each token of the claim 0, or 1 where the evidence has it, and 1 more for each neighbour it has there too."""
-    same = np.asarray(claim)[:, None] == evidence[None]
-    around = np.zeros(same.shape, dtype=np.int8)
-    around[1:, 1:] += same[:-1, :-1]
-    around[:-1, :-1] += same[1:, 1:]
-    return (same * (1 + around)).max(-1, initial=0).astype(np.int64)
-
-
-def rectangle(sequences: Sequence[Arrangement], pad: int) -> Batch:
-    """Everything the network needs to read some sequences, padded to the longest."""
-    count, width = len(sequences), max(s.tokens for s in sequences)
+def rectangle(arrangements: Sequence[Arrangement], pad: int) -> Batch:
+    """Everything the network needs to read some arrangements: evidence padded to the longest, then claims likewise."""
+    count = len(arrangements)
+    evidence = max(sum(len(p.ids) for b in a.blocks for p in b.passages) for a in arrangements)
+    width = evidence + max(sum(len(p.claim.ids) for p in a.claims) for a in arrangements)
+    longest = max(len(p.ids) for a in arrangements for b in a.blocks for p in b.passages)
     ids = np.full((count, width), pad, dtype=np.int64)
     places, segment = np.zeros((count, width), dtype=np.int64), np.full((count, width), -1)
     is_claim, marks = np.zeros((count, width), dtype=bool), np.zeros((count, width), dtype=np.int64)
-    sees = np.zeros((count, width, width), dtype=bool)
+    sees = np.zeros((count, width - evidence, width), dtype=bool)
+    grid: list[np.ndarray] = []
     first, claim_tokens, claim_of, labels, wrong = [], [], [], [], []
     sentence_tokens, sentence_of, visible, deciding, pointed = [], [], [], [], []
     sentences = claims = 0
-    for row, sequence in enumerate(sequences):
+    for row, arrangement in enumerate(arrangements):
         at = number = 0
-        owner = np.full(width, -1)
+        owner = np.full(evidence, -1)
         of_block: list[list[int]] = []  # sentence numbers of each block
-        for which, block in enumerate(sequence.blocks):
+        for which, block in enumerate(arrangement.blocks):
             of_block.append([])
             for passage in block.passages:
                 end = at + len(passage.ids)
                 ids[row, at:end], segment[row, at:end], owner[at:end] = passage.ids, number, which
                 places[row, at:end] = np.arange(end - at)
-                sees[row, at:end, at:end] = True
+                line = np.full(longest, -1)
+                line[: end - at] = row * width + np.arange(at, end)
+                grid.append(line)
                 for sentence in passage.sentences:
                     span = range(row * width + at + sentence.start, row * width + at + sentence.end)
                     sentence_tokens += span
@@ -165,14 +164,15 @@ def rectangle(sequences: Sequence[Arrangement], pad: int) -> Batch:
                     of_block[which].append(sentences)
                     sentences += 1
                 at, number = end, number + 1
-        evidence_end = at
-        for placed in sequence.claims:
+        at = evidence
+        for placed in arrangement.claims:
             claim, end = placed.claim, at + len(placed.claim.ids)
             ids[row, at:end], segment[row, at:end], is_claim[row, at:end] = claim.ids, number, True
             places[row, at:end] = CLAIM_PLACE + np.arange(end - at)
-            may = np.isin(owner[:evidence_end], list(placed.sees))
-            sees[row, at:end, :evidence_end], sees[row, at:end, at:end] = may, True
-            marks[row, at:end] = marks_of(claim.ids, ids[row, :evidence_end][may])
+            may = np.isin(owner, list(placed.sees))
+            own = slice(at - evidence, end - evidence)
+            sees[row, own, :evidence], sees[row, own, at:end] = may, True
+            marks[row, at:end] = shared_marks(np.asarray(claim.ids), ids[row, :evidence][may])
             first.append(row * width + at)
             claim_tokens += range(row * width + at, row * width + end)
             claim_of += [claims] * (end - at)
@@ -183,12 +183,14 @@ def rectangle(sequences: Sequence[Arrangement], pad: int) -> Batch:
             deciding.append(gold)
             pointed.append(bool(gold))
             at, number, claims = end, number + 1, claims + 1
-        sees[row, at:, 0] = True  # padding must see something
+        sees[row, at - evidence :, 0] = True  # padding must see something
     may_point, marked = torch.zeros(claims, sentences, dtype=torch.bool), torch.zeros(claims, sentences)
     for claim, (seen, gold) in enumerate(zip(visible, deciding, strict=True)):
         may_point[claim, seen], marked[claim, gold] = True, 1.0
     return Batch(
-        *(torch.from_numpy(part) for part in (ids, places, segment, is_claim, marks, sees)),
+        *(torch.from_numpy(part) for part in (ids, places, segment, is_claim, marks)),
+        evidence,
+        *(torch.from_numpy(part) for part in (np.stack(grid), sees)),
         *(torch.tensor(part) for part in (first, claim_tokens, claim_of, sentence_tokens, sentence_of)),
         sentences,
         may_point,

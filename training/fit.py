@@ -6,6 +6,7 @@ import argparse
 import json
 import pickle
 import random
+import signal
 import time
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -215,6 +216,8 @@ def main() -> None:
         torch.save({**masters.state(), "place": place}, args.run / "checkpoint.part")
         (args.run / "checkpoint.part").replace(checkpoint)
 
+    stopping: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: stopping.append(number))  # saved before it ends
     cache = args.run.parent / "encoded"
 
     def data_now() -> Data:
@@ -264,9 +267,11 @@ def main() -> None:
                     rate=round(rate_factor(place["seen"], total, recipe), 3),
                 )
                 losses, right, tokens, since, said = [], [], 0, place["seen"], now
-            if now - saved_at > SAVE_EVERY:
+            if stopping or now - saved_at > SAVE_EVERY:
                 save()
                 saved_at = now
+            if stopping:
+                return
             if before // args.evaluate_every != place["seen"] // args.evaluate_every:
                 say(event="dev", **scores_of(judged(lanes, dev)))
                 losses, right, tokens, since, said = [], [], 0, place["seen"], time.monotonic()

@@ -14,11 +14,37 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from training.batches import Batch
-from training.model import MARKS, Layer, Verifier, load_start
+from training.model import MARKS, Layer, Verifier, load_start, relative_bias
 from training.shape import Shape
 
 POINTER_WIDTH = 128
 FAR = 15  # MPNet's bucket of the farthest words before a token: what evidence is to a claim
+
+
+class ReaderLayer(Layer):
+    """A layer in which passages look at themselves and claims at the evidence and themselves."""
+
+    def forward(self, x: Tensor, batch: Batch, masks: tuple[Tensor, Tensor]) -> Tensor:
+        rows, width = batch.passages, x.shape[-1]
+        count, _, heads, evidence = x.shape[0], x.shape[1], self.heads, batch.evidence
+        inside, across = masks
+        q, k, v = self.q(x) * (width // heads) ** -0.5, self.k(x), self.v(x)
+
+        def split(y: Tensor) -> Tensor:
+            return y.reshape(y.shape[0], -1, heads, width // heads).transpose(1, 2)
+
+        # Written out: on a CPU in bfloat16 the fused attention's backward pass costs more than all products together.
+        real = rows >= 0
+        index = rows.clamp(min=0).reshape(-1)
+        own = [split(y.reshape(-1, width)[index].view(len(rows), -1, width)) for y in (q, k, v)]
+        seen = ((own[0] @ own[1].transpose(-1, -2) + inside).softmax(-1) @ own[2]).transpose(1, 2)
+        keys, values = split(k), split(v)
+        said = (split(q[:, evidence:]) @ keys.transpose(-1, -2) + across).softmax(-1) @ values
+        said = said.transpose(1, 2).reshape(count, -1, width)
+        mixed = torch.cat([torch.zeros(count, evidence, width, dtype=x.dtype), said], 1).reshape(-1, width)
+        mixed = mixed.index_copy(0, rows[real], seen.reshape(len(rows), -1, width)[real]).view(x.shape)
+        x = self.norm1(x + self.dropout(self.o(mixed)))
+        return self.norm2(x + self.dropout(self.down(F.gelu(self.up(x)))))
 
 
 class SharedReader(nn.Module):
@@ -33,7 +59,7 @@ class SharedReader(nn.Module):
         self.shared = nn.Parameter(torch.zeros(MARKS, shape.width))
         self.norm = nn.LayerNorm(shape.width, eps=shape.epsilon)
         self.bias = nn.Embedding(shape.relative_buckets, shape.heads) if shape.relative_buckets else None
-        self.layers = nn.ModuleList(Layer(shape, dropout) for _ in range(shape.layers))
+        self.layers = nn.ModuleList(ReaderLayer(shape, dropout) for _ in range(shape.layers))
         self.ask = nn.Linear(2 * shape.width, POINTER_WIDTH)
         self.offer = nn.Linear(shape.width, POINTER_WIDTH)
         self.hidden = nn.Linear(3 * shape.width, shape.width)
@@ -59,23 +85,25 @@ class SharedReader(nn.Module):
         x = self.words(batch.ids) + self.places(batch.places + offset)
         x = x + F.embedding(batch.is_claim.long(), self.role) + F.embedding(batch.marks, self.shared)
         x = self.dropout(self.norm(x))
-        mask = self.mask(batch)
+        masks = self.masks(batch)
         for layer in self.layers:
-            x = layer(x, mask)
+            x = layer(x, batch, masks)
         return x
 
-    def mask(self, batch: Batch) -> Tensor:
-        """Added to attention scores: MPNet's bias inside a text, its farthest bias towards evidence, and walls."""
+    @torch.no_grad()
+    def masks(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Added to attention scores inside passages, and of claims: MPNet's bias, and walls."""
         kind = self.words.weight.dtype
-        walls = torch.zeros(batch.sees.shape, dtype=kind).masked_fill(~batch.sees, -1e4)[:, None]
+        inside = torch.zeros(batch.passages.shape, dtype=kind).masked_fill(batch.passages < 0, -1e4)[:, None, None]
+        across = torch.zeros(batch.sees.shape, dtype=kind).masked_fill(~batch.sees, -1e4)[:, None]
         if self.bias is None:
-            return walls
-        with torch.no_grad():
-            table = self.bias.weight.detach()
-            near = bucket_bias(table, batch.ids.shape[1], self.shape.relative_buckets)
-            far = table[FAR][None, :, None, None]
-            same = (batch.segment[:, :, None] == batch.segment[:, None, :])[:, None]
-            return walls + torch.where(same, near, far)
+            return inside, across
+        table, buckets = self.bias.weight.detach(), self.shape.relative_buckets
+        near = relative_bias(table, max(batch.passages.shape[1], batch.sees.shape[1]), buckets)
+        size, claims = batch.passages.shape[1], batch.sees.shape[1]
+        # Claims see evidence as MPNet sees what lies far before; of each other they see nothing.
+        far = table[FAR][None, :, None, None].expand(1, -1, claims, batch.evidence)
+        return inside + near[:, :, :size, :size], across + torch.cat([far, near[:, :, :claims, :claims]], -1)
 
 
 def pooled(tokens: Tensor, owner: Tensor, count: int) -> Tensor:
@@ -83,12 +111,6 @@ def pooled(tokens: Tensor, owner: Tensor, count: int) -> Tensor:
     sums = torch.zeros(count, tokens.shape[-1], dtype=torch.float32).index_add(0, owner, tokens.float())
     sizes = torch.zeros(count).index_add(0, owner, torch.ones(len(owner)))
     return (sums / sizes.clamp(min=1)[:, None]).to(tokens.dtype)
-
-
-def bucket_bias(table: Tensor, length: int, buckets: int) -> Tensor:
-    from training.model import relative_bias
-
-    return relative_bias(table, length, buckets)
 
 
 def from_start(folder: Path, dropout: float = 0.0) -> SharedReader:

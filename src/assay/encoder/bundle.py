@@ -14,10 +14,12 @@ from assay.errors import ModelError, UsageError
 
 WEIGHTS = Path(__file__).parent / "weights"
 LABELS = ("SUPPORTED", "REFUTED", "INSUFFICIENT")
-GRAPHS = {"onnx-int8": "model.onnx", "packed": "graph.onnx"}
+GRAPHS = {"onnx-int8": "model.onnx", "packed": "graph.onnx", "shared": "body.onnx", "shared-packed": "body.onnx"}
 NEEDED = {
     "onnx-int8": ("tokenizer.json", "calibration.json", "model.onnx"),
     "packed": ("tokenizer.json", "calibration.json", "graph.onnx", "weights.bin", "weights.json"),
+    "shared": ("tokenizer.json", "calibration.json", "body.onnx", "heads.onnx"),
+    "shared-packed": ("tokenizer.json", "calibration.json", "body.onnx", "heads.onnx", "weights.bin", "weights.json"),
 }
 REMEDY = "install Assay again, or make the model again with `python -m training`"
 
