@@ -63,9 +63,7 @@ class EvidenceReader:
         self._reader = Reader(bundle, threads)
         self._encode = lru_cache(maxsize=_TEXTS)(self._encode_text)
 
-    def judge(
-        self, cases: Sequence[tuple[str, Sequence[Passage]]], question: str | None = None
-    ) -> list[Opinion]:
+    def judge(self, cases: Sequence[tuple[str, Sequence[Passage]]], question: str | None = None) -> list[Opinion]:
         """An opinion on each claim from its own passages; without words or evidence nothing is settled."""
         pieces: list[EncodedPassage] = []
         numbers: dict[tuple[int, ...], int] = {}
@@ -80,7 +78,9 @@ class EvidenceReader:
             return numbers[piece.ids]
 
         for claim, passages in cases:
-            own = [(passage, piece) for passage in passages for piece in self._encode(passage.text, passage.document.title)]
+            own = [
+                (passage, piece) for passage in passages for piece in self._encode(passage.text, passage.document.title)
+            ]
             shown.append(own)
             given = list(dict.fromkeys(number_of(piece) for _, piece in own))
             if frame is not None and given:
