@@ -15,10 +15,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from training.batches import Batch
 from training.model import MARKS, Layer, Verifier, load_start, relative_bias
-from training.shape import Shape
-
-POINTER_WIDTH = 128
-FAR = 15  # MPNet's bucket of the farthest words before a token: what evidence is to a claim
+from training.shape import FAR, POINTER_WIDTH, Shape
 
 
 class ReaderLayer(Layer):

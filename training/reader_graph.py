@@ -13,8 +13,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from training.graph import FUSED, OPSET, Sheet, byte_rows, distance_bias
-from training.network import FAR, POINTER_WIDTH
-from training.shape import Shape
+from training.shape import FAR, POINTER_WIDTH, Shape
 
 MATRICES = ("q", "k", "v", "o", "up", "down")
 

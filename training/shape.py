@@ -6,6 +6,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+POINTER_WIDTH = 128  # of the vectors in which a claim is compared with the sentences of its evidence
+FAR = 15  # MPNet's bucket of the farthest words before a token: what evidence is to a claim
+
 
 @dataclass(frozen=True)
 class Shape:

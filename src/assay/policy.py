@@ -89,6 +89,7 @@ class Policy:
     unsettled_confidence: float = _share(0.5, "nothing proves it and nothing speaks against it")
 
     # Evidence
+    evidence_tokens: int = _count(2000, "sources shorter than this together are shown to the model whole", 64)
     passages_per_claim: int = _count(5, "passages judged for each claim: more dilutes and costs", 1)
     passage_max_tokens: int = _count(512, "one passage given to the encoder", 16)
     passage_target_tokens: int = _count(120, "passages are cut near this length, at sentence ends", 16)
@@ -110,6 +111,8 @@ class Policy:
     # Judging
     unsure_low: float = _share(0.3, "below this the next, dearer judge cannot change the outcome")
     unsure_high: float = _share(0.9, "above this the next, dearer judge is not worth its time")
+    refute_probability: float = _share(0.7, "a refutation less likely than this is not earned: nothing is settled")
+    support_probability: float = _share(0.5, "support less likely than this counts as nothing settled")
     threads: int = _count(2, "threads of one model session", 1)
     reading_tokens: int = _count(
         128, "evidence in one reading of the encoder: 96 loses facts, 200 costs twice as much", 32

@@ -34,10 +34,18 @@ def hear(
     return Hearing.of(result, documents), list(documents.values())
 
 
-def search(claims: Sequence[Claim], documents: Sequence[Document], policy: Policy) -> list[tuple[Passage, ...]]:
-    """For each claim the best windows of the documents, those of the documents it cites first."""
+def search(
+    claims: Sequence[Claim], documents: Sequence[Document], policy: Policy, *, whole: bool = False
+) -> list[tuple[Passage, ...]]:
+    """For each claim the best windows of the documents, those of the documents it cites first.
+
+    `whole`: the judge takes in `evidence_tokens` at once, so documents that are shorter together are shown as they are.
+    """
     if not documents:
         return [() for _ in claims]
+    if whole and _size(documents, policy.evidence_tokens) <= policy.evidence_tokens:
+        shown = tuple(Passage(document, 0, len(document.text)) for document in documents if document.text.strip())
+        return [shown if claim.checkable else () for claim in claims]
     from assay.lexical.candidates import candidates
     from assay.lexical.index import index_document
 
@@ -66,6 +74,13 @@ def heed_anchors(
     if not dangling:
         return tuple(passages)
     return tuple(passage for passage in passages if (passage.similarity or 0.0) > policy.citation_similarity)
+
+
+def _size(documents: Sequence[Document], enough: int) -> int:
+    """Tokens of the documents, counted only as far as `enough` needs."""
+    if sum(len(document.text) for document in documents) > 16 * enough:
+        return enough + 1
+    return sum(count_tokens(document.text) for document in documents)
 
 
 def _all_of(documents: Sequence[Document], policy: Policy) -> tuple[Passage, ...]:

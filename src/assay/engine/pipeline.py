@@ -151,7 +151,11 @@ class Engine:
         watch.lap("sources")
         claims: Sequence[Claim] = hearing.claims if hearing else extract_claims(answer, question, rules)
         watch.lap("claims")
-        passages = list(hearing.passages) if hearing else search(claims, documents, rules)
+        passages = (
+            list(hearing.passages)
+            if hearing
+            else search(claims, documents, rules, whole=getattr(self.judge, "reads_whole", False))
+        )
         remembered: list[tuple[Passage, ...]] = []
         for memory in memories:
             recalled = recall(claims, memory, rules)

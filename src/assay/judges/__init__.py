@@ -7,6 +7,7 @@ answer, within a budget, with what went wrong beside the judgements.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from assay.errors import UsageError
@@ -71,6 +72,10 @@ def make_judge(name: str, policy: Policy | None = None) -> Judge:
     Traceback (most recent call last):
     assay.errors.UsageError: no judge 'oracle'; there are lexical, small, base, cascade
     """
+    if name not in JUDGES and Path(name).is_dir():
+        from assay.judges.model import ModelJudge
+
+        return ModelJudge(name, policy or Policy())
     if name not in JUDGES:
         raise UsageError(f"no judge {name!r}; there are {', '.join(JUDGES)}")
     return JUDGES[name](policy or Policy())
