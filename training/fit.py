@@ -131,13 +131,13 @@ def loss_of(model: SharedReader, batch: Batch, weights: dict) -> tuple[torch.Ten
     return loss, logits.detach()
 
 
-@torch.no_grad()
 def judged(
     lanes: Lanes, items: Sequence[Arrangement], most: int = 3000
 ) -> Iterator[tuple[int, np.ndarray, int | None]]:
     """Label, probabilities and (where marked) whether the first sentence pointed to is a deciding one."""
     order = batches_of(list(items), most, random.Random(0))
 
+    @torch.no_grad()  # of the lane's own thread
     def work(model, batch_items):
         batch = rectangle(batch_items, model.shape.pad)
         logits, scores, _ = model(batch)

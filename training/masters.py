@@ -11,7 +11,16 @@ from training.config import Recipe
 from training.grid import Grid
 
 FROZEN = ("words.", "places.", "segments.", "bias.", "norm.")
-NEW = ("hidden.", "out.", "shared", "role", "ask.", "offer.", "wording.")  # what no start has: it learns faster
+NEW = (
+    "hidden.",
+    "out.",
+    "shared",
+    "role",
+    "ask.",
+    "offer.",
+    "sharpness",
+    "wording.",
+)  # what no start has: it learns faster
 
 
 class Masters:

@@ -15,7 +15,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from training.batches import Batch
 from training.model import MARKS, Layer, Verifier, load_start, relative_bias
-from training.shape import FAR, POINTER_WIDTH, Shape
+from training.shape import FAR, POINTER_WIDTH, SHARPNESS, Shape
 
 
 class ReaderLayer(Layer):
@@ -57,8 +57,9 @@ class SharedReader(nn.Module):
         self.norm = nn.LayerNorm(shape.width, eps=shape.epsilon)
         self.bias = nn.Embedding(shape.relative_buckets, shape.heads) if shape.relative_buckets else None
         self.layers = nn.ModuleList(ReaderLayer(shape, dropout) for _ in range(shape.layers))
-        self.ask = nn.Linear(2 * shape.width, POINTER_WIDTH)
+        self.ask = nn.Linear(shape.width, POINTER_WIDTH)
         self.offer = nn.Linear(shape.width, POINTER_WIDTH)
+        self.sharpness = nn.Parameter(torch.tensor([SHARPNESS]))
         self.hidden = nn.Linear(3 * shape.width, shape.width)
         self.out = nn.Linear(shape.width, 3)
         self.wording = nn.Linear(shape.width, 1)
@@ -71,11 +72,21 @@ class SharedReader(nn.Module):
         mean = pooled(claim, batch.claim_of, len(batch.claim_first))
         said = torch.cat([flat[batch.claim_first], mean], -1)
         sentences = pooled(flat[batch.sentence_tokens], batch.sentence_of, batch.sentences)
-        scores = (self.ask(said) @ self.offer(sentences).T).float() * POINTER_WIDTH**-0.5
-        scores = scores.masked_fill(~batch.visible, -1e4)
+        scores = self.point(claim, flat[batch.sentence_tokens], batch).masked_fill(~batch.visible, -1e4)
         pointed = scores.softmax(-1).to(sentences.dtype) @ sentences
         bent = self.dropout(F.gelu(self.hidden(torch.cat([said, pointed], -1))))
         return self.out(bent).float(), scores, self.wording(claim)[:, 0].float()
+
+    def point(self, claim: Tensor, evidence: Tensor, batch: Batch) -> Tensor:
+        """For each claim and sentence how well, on average, the claim's tokens find a match in the sentence."""
+        asked = F.normalize(self.ask(claim).float(), dim=-1)
+        offered = F.normalize(self.offer(evidence).float(), dim=-1)
+        alike = asked @ offered.T
+        best = torch.full((len(asked), batch.sentences), -1.0)
+        best = best.scatter_reduce(1, batch.sentence_of.expand(len(asked), -1), alike, "amax")
+        sizes = torch.bincount(batch.claim_of, minlength=len(batch.claim_first)).float()[:, None]
+        sums = torch.zeros(len(batch.claim_first), batch.sentences).index_add(0, batch.claim_of, best)
+        return sums / sizes * self.sharpness.float()
 
     def read(self, batch: Batch) -> Tensor:
         offset = 2 if self.shape.kind == "mpnet" else 0
@@ -125,6 +136,11 @@ def from_verifier(old: Verifier, dropout: float = 0.0) -> SharedReader:
         state["role"] = own["segments.weight"]
     new.load_state_dict(state, strict=False)
     with torch.no_grad():
+        # One projection for both sides at first: tokens that mean the same are alike from the beginning.
+        nn.init.orthogonal_(new.ask.weight)
+        new.offer.weight.copy_(new.ask.weight)
+        nn.init.zeros_(new.ask.bias)
+        nn.init.zeros_(new.offer.bias)
         new.hidden.weight[:, : 2 * width] = own["hidden.weight"]
         new.hidden.weight[:, 2 * width :] = 0
         new.hidden.bias.copy_(own["hidden.bias"])

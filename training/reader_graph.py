@@ -37,7 +37,7 @@ class ReaderSheet(Sheet):
         """
         bias = self.take(f"{name}.bias")
         if not self.eight_bits:
-            return self.node("Add", self.node("MatMul", x, self.take(f"{name}.weight", turned=True)), bias)
+            return self.linear_in_full(x, name)
         if x not in self.narrowed:
             sizes = self.node("ReduceMax", self.node("Abs", x), axes=[-1], keepdims=1)
             sizes = self.node("Max", sizes, self.number(1e-6))
@@ -59,6 +59,10 @@ class ReaderSheet(Sheet):
             "MatMulIntegerToFloat", narrow, inside, self.number(1 / 127), scale_name, zero, zero_name, domain=FUSED
         )
         return self.node("Add", self.node("Mul", product, sizes), bias)
+
+    def linear_in_full(self, x: str, name: str) -> str:
+        product = self.node("MatMul", x, self.take(f"{name}.weight", turned=True))
+        return self.node("Add", product, self.take(f"{name}.bias"))
 
     def norm(self, x: str, name: str) -> str:
         return self.node(
@@ -139,44 +143,31 @@ def body_graph(shape: Shape, weights: Mapping[str, np.ndarray], *, eight_bits: b
         x = sheet.norm(sheet.node("Add", x, sheet.linear(mixed, f"{own}.o")), f"{own}.norm1")
         bent = sheet.gelu(sheet.linear(x, f"{own}.up"))
         x = sheet.norm(sheet.node("Add", x, sheet.linear(bent, f"{own}.down")), f"{own}.norm2")
-    sheet.node("Squeeze", x, sheet.whole(0), name="states")
+    states = sheet.node("Squeeze", x, sheet.whole(0), name="states")
+    for name, made in (("ask", "asked"), ("offer", "offered")):
+        vectors = sheet.linear_in_full(states, name)
+        length = sheet.node("ReduceL2", vectors, axes=[-1], keepdims=1)
+        vectors = sheet.node("Div", vectors, sheet.node("Max", length, sheet.number(1e-12)))
+        sharp = sheet.take("sharpness") if name == "ask" else sheet.number(1.0)
+        sheet.node("Mul", vectors, sharp, name=made)
+    sheet.node("Squeeze", sheet.linear_in_full(states, "wording"), sheet.whole(1), name="words")
 
     whole, real = TensorProto.INT64, TensorProto.FLOAT
     inputs = [(name, whole, ["tokens"]) for name in ("ids", "places", "roles", "marks")]
     inputs.append(("sees", TensorProto.BOOL, ["tokens", "all"]))
     for number in range(shape.layers):
         inputs += [(f"past_{kind}_{number}", real, [1, "past", shape.width]) for kind in "kv"]
-    found = [("states", real, ["tokens", shape.width])]
+    found = [("states", real, ["tokens", shape.width]), ("words", real, ["tokens"])]
+    found += [(name, real, ["tokens", POINTER_WIDTH]) for name in ("asked", "offered")]
     found += [(name, real, [1, "tokens", shape.width]) for name in outputs]
     return sheet.finish("body", inputs, found)
 
 
 def heads_graph(shape: Shape, weights: Mapping[str, np.ndarray]) -> onnx.ModelProto:
-    """From the states of claims and the sentences of the evidence to logits, sentence scores and word scores."""
+    """From a claim's first state, the mean of its states and what it points to, to the logits of its verdict."""
     sheet = ReaderSheet(shape, weights, eight_bits=False)
-    first = sheet.node("Gather", "states", "first", axis=0)
-    said = sheet.node("Concat", first, sheet.node("MatMul", "means", "states"), axis=-1)
-    asked, offered = sheet.linear(said, "ask"), sheet.linear("sentences", "offer")
-    scores = sheet.node("MatMul", asked, sheet.node("Transpose", offered, perm=[1, 0]))
-    scores = sheet.node("Mul", scores, sheet.number(POINTER_WIDTH**-0.5))
-    scores = sheet.node("Where", "visible", scores, sheet.number(-1e4), name="pointer")
-    pointed = sheet.node("MatMul", sheet.node("Softmax", scores, axis=-1), "sentences")
-    bent = sheet.gelu(sheet.linear(sheet.node("Concat", said, pointed, axis=-1), "hidden"))
-    sheet.node(
-        "Add", sheet.node("MatMul", bent, sheet.take("out.weight", turned=True)), sheet.take("out.bias"), name="logits"
-    )
-    sheet.node("Squeeze", sheet.linear("states", "wording"), sheet.whole(1), name="words")
+    bent = sheet.gelu(sheet.linear("read", "hidden"))
+    product = sheet.node("MatMul", bent, sheet.take("out.weight", turned=True))
+    sheet.node("Add", product, sheet.take("out.bias"), name="logits")
     real = TensorProto.FLOAT
-    inputs = [
-        ("states", real, ["tokens", shape.width]),
-        ("first", TensorProto.INT64, ["claims"]),
-        ("means", real, ["claims", "tokens"]),
-        ("sentences", real, ["sentences", shape.width]),
-        ("visible", TensorProto.BOOL, ["claims", "sentences"]),
-    ]
-    outputs = [
-        ("logits", real, ["claims", 3]),
-        ("pointer", real, ["claims", "sentences"]),
-        ("words", real, ["tokens"]),
-    ]
-    return sheet.finish("heads", inputs, outputs)
+    return sheet.finish("heads", [("read", real, ["claims", 3 * shape.width])], [("logits", real, ["claims", 3])])

@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-POINTER_WIDTH = 128  # of the vectors in which a claim is compared with the sentences of its evidence
+POINTER_WIDTH = 128  # of the vectors in which a claim's tokens are compared with those of the evidence
+SHARPNESS = 20.0  # of the pointer at first: how much a better match counts
 FAR = 15  # MPNet's bucket of the farthest words before a token: what evidence is to a claim
 
 

@@ -39,7 +39,7 @@ def random_weights(shape: Shape, seed: int = 0) -> dict[str, np.ndarray]:
         "places.weight": (shape.positions, width),
         "role": (2, width),
         "shared": (4, width),
-        "ask.weight": (POINTER_WIDTH, 2 * width),
+        "ask.weight": (POINTER_WIDTH, width),
         "offer.weight": (POINTER_WIDTH, width),
         "hidden.weight": (width, 3 * width),
         "out.weight": (3, width),
@@ -57,11 +57,14 @@ def random_weights(shape: Shape, seed: int = 0) -> dict[str, np.ndarray]:
             "down": (width, shape.inner),
         }.items():
             sizes[f"layers.{number}.{name}.weight"] = (rows, columns)
-    weights = {name: dice.normal(0, 0.3, size).astype(np.float32) for name, size in sizes.items()}
+    weights: dict[str, np.ndarray] = {
+        name: dice.normal(0, 0.3, size).astype(np.float32) for name, size in sizes.items()
+    }
     for name in [
         name for name in weights if name.endswith(".weight") and name.split(".")[0] not in ("words", "places", "bias")
     ]:
         weights[name.replace(".weight", ".bias")] = dice.normal(0, 0.1, weights[name].shape[0]).astype(np.float32)
+    weights["sharpness"] = np.array([20.0], dtype=np.float32)
     for name in ["norm", *(f"layers.{n}.norm{k}" for n in range(shape.layers) for k in (1, 2))]:
         weights[f"{name}.weight"], weights[f"{name}.bias"] = np.ones(width, np.float32), np.zeros(width, np.float32)
     return weights

@@ -10,20 +10,27 @@ import gzip
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.types import Document, Span, Verdict
+from assay.judges.asking import ask
+from assay.types import Claim, Document, Passage, Span, Verdict
 
 if TYPE_CHECKING:
-    from assay.types import Finding, Report
+    from assay.engine.pipeline import Engine
+    from assay.types import Evidence, Report
 
+Step = Callable[[], None]
 SHIPPED = Path(__file__).parent / "written.jsonl.gz"
 LEAST_PASSAGES = 3  # of a whole answer; blocks with fewer are given passages of other blocks
 TRUE_SHARE = 0.58  # of the sentences of an answer, as in answers people really get
 LEAST, MOST = 6, 12  # sentences of an answer
+
+
+def _nothing() -> None:
+    """The step of a run that nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,36 +162,56 @@ def _joined(claims: Sequence[LabelledClaim]) -> tuple[str, tuple[tuple[Span, Lab
     return text, tuple(places)
 
 
+def judge_claims(engine: Engine, blocks: Sequence[WrittenBlock], step: Step = _nothing) -> list[Judged]:
+    """Every claim of every block by itself, against the passages of its block."""
+    found = []
+    for number, block in enumerate(blocks):
+        claims = [Claim(claim.text, (Span(0, len(claim.text)),)) for claim in block.claims]
+        passages = [tuple(Passage(d, 0, len(d.text)) for d in block.documents)] * len(claims)
+        given = ask(engine.judge, claims, passages, block.question or None, engine.policy).judgements
+        for claim, judgement in zip(block.claims, given, strict=True):
+            hit = first_quote_decides(block, claim, [judgement.evidence[:1]])
+            found.append(Judged(claim, judgement.verdict, judgement.confidence, hit, number))
+        step()
+    return found
+
+
+def judge_answers(engine: Engine, answers: Sequence[WholeAnswer], step: Step = _nothing) -> list[Judged]:
+    """Every sentence of every answer, judged by the whole engine."""
+    found = []
+    for number, answer in enumerate(answers):
+        report = engine.verify(answer.text, sources=list(answer.documents), question=answer.block.question or None)
+        found += score_answer(answer, report, number)
+        step()
+    return found
+
+
 def score_answer(answer: WholeAnswer, report: Report, number: int) -> Iterator[Judged]:
     """Each labelled sentence with the verdict of its claims: refuted if one is, else open if one is."""
     for place, claim in answer.places:
-        own = [
-            f
-            for f in report.findings
-            if any(span.start < place.end and span.end > place.start for span in f.claim.spans)
-        ]
-        ranked = sorted(own, key=lambda finding: _ORDER.index(finding.verdict))
-        if not ranked:
+        own = [f for f in report.findings if any(place.overlaps(span) for span in f.claim.spans)]
+        own.sort(key=lambda finding: _ORDER.index(finding.verdict))
+        if not own:
             yield Judged(claim, Verdict.NOT_CHECKABLE, 0.0, None, number)
             continue
-        worst = ranked[0]
-        hit = None
-        if claim.deciding and claim.verdict is not Verdict.INSUFFICIENT:
-            hit = first_quote_decides(answer.block, claim, [worst, *ranked[1:]])
-        yield Judged(claim, worst.verdict, worst.confidence, hit, number)
+        # A sentence in several claims has a quote for each: the one that decides must be first in one of them.
+        hit = first_quote_decides(answer.block, claim, [finding.evidence[:1] for finding in own])
+        yield Judged(claim, own[0].verdict, own[0].confidence, hit, number)
 
 
 _ORDER = (Verdict.REFUTED, Verdict.ERROR, Verdict.INSUFFICIENT, Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
 
 
-def first_quote_decides(block: WrittenBlock, claim: LabelledClaim, findings: Iterable[Finding]) -> bool:
-    """Whether the first quote of a finding stands in a deciding sentence of the claim."""
-    for finding in findings:
-        for item in finding.evidence[:1]:
-            for number, span in claim.deciding or ():
-                if item.document == block.documents[number].id and item.start < span.end and item.end > span.start:
-                    return True
-    return False
+def first_quote_decides(block: WrittenBlock, claim: LabelledClaim, quotes: Iterable[Sequence[Evidence]]) -> bool | None:
+    """Whether one of the quotes stands in a deciding sentence; None where nobody marked them, or nothing decides."""
+    if not claim.deciding or claim.verdict is Verdict.INSUFFICIENT:
+        return None
+    return any(
+        item.document == block.documents[number].id and item.start < span.end and item.end > span.start
+        for group in quotes
+        for item in group
+        for number, span in claim.deciding
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +226,7 @@ class WrittenFigures:
     not_checked: float
     answers_with_false_refuted: float
     first_quote: float | None
+    by_verdict: dict[str, tuple[float, int]]
     by_kind: dict[str, tuple[float, int]]
 
     @classmethod
@@ -208,9 +236,11 @@ class WrittenFigures:
         answers = {j.answer for j in judged}
         spoilt = {j.answer for j in true if j.verdict is Verdict.REFUTED}
         quoted = [j.first_quote_decides for j in judged if j.first_quote_decides is not None]
+        verdicts: dict[str, list[bool]] = defaultdict(list)
         kinds: dict[str, list[bool]] = defaultdict(list)
         for j in judged:
-            kinds[f"{j.claim.verdict.value[0]} {j.claim.kind}"].append(j.verdict is j.claim.verdict)
+            verdicts[j.claim.verdict.value].append(j.verdict is j.claim.verdict)
+            kinds[f"{j.claim.verdict.value} {j.claim.kind}"].append(j.verdict is j.claim.verdict)
         return cls(
             claims=len(judged),
             answers=len(answers),
@@ -220,10 +250,16 @@ class WrittenFigures:
             not_checked=_share(j.verdict in (Verdict.NOT_CHECKABLE, Verdict.ERROR) for j in judged) or 0.0,
             answers_with_false_refuted=len(spoilt) / len(answers) if answers else 0.0,
             first_quote=_share(quoted),
-            by_kind={k: (sum(v) / len(v), len(v)) for k, v in sorted(kinds.items(), key=lambda kv: -len(kv[1]))},
+            by_verdict=_rates(verdicts),
+            by_kind=_rates(kinds),
         )
 
 
 def _share(hits: Iterable[bool | None]) -> float | None:
     found = [bool(hit) for hit in hits]
     return sum(found) / len(found) if found else None
+
+
+def _rates(groups: dict[str, list[bool]]) -> dict[str, tuple[float, int]]:
+    """Share of hits and number of each group, the largest first."""
+    return {name: (sum(hits) / len(hits), len(hits)) for name, hits in sorted(groups.items(), key=lambda g: -len(g[1]))}

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from assay.encoder.bundle import LABELS, Bundle
 from assay.encoder.calibration import Calibration
 from assay.encoder.passages import EncodedPassage, encode_claim, encode_passages, encode_question
-from assay.encoder.reader import Question, RawOpinion, Reader
+from assay.encoder.reader import Question, RawOpinion, Reader, softmax
 from assay.encoder.scores import NOTHING, Scores
 from assay.types import Document, Passage, Span
 
@@ -110,7 +110,7 @@ class EvidenceReader:
         numbers: dict[tuple[int, ...], int],
     ) -> Opinion:
         row = self.calibration.apply(np.asarray([raw.logits], dtype=float))[0, self._columns]
-        weights = _softmax(raw.pointer)
+        weights = softmax(raw.pointer)
         sentences: list[PointedSentence] = []
         done: set[int] = set()
         at = {}
@@ -148,11 +148,3 @@ class EvidenceReader:
                 found.append(MarkedWord(Span(start, end), float(chance)))
             last = word
         return tuple(found)
-
-
-def _softmax(scores: NDArray[np.float32]) -> NDArray[np.float64]:
-    if not len(scores):
-        return np.zeros(0)
-    powers = np.exp(np.asarray(scores, dtype=float) - scores.max())
-    shares: NDArray[np.float64] = powers / powers.sum()
-    return shares

@@ -35,16 +35,19 @@ SLOW_FUSIONS = ["SkipLayerNormFusion"]
 
 @dataclass(frozen=True, slots=True)
 class ReadPassage:
-    """What the network keeps of a passage: token ids, each layer's keys and values, the states of its sentences."""
+    """What the network keeps of a passage: token ids, each layer's keys and values, and of its sentences the mean
+    state, the vectors of their tokens end to end, and where each sentence begins among them."""
 
     ids: Ids
     keys: tuple[NDArray[np.float16], ...]
     values: tuple[NDArray[np.float16], ...]
     sentences: Floats
+    offered: Floats
+    starts: Ids
 
     @property
     def bytes(self) -> int:
-        return self.sentences.nbytes + sum(part.nbytes for part in (*self.keys, *self.values))
+        return self.sentences.nbytes + self.offered.nbytes + sum(part.nbytes for part in (*self.keys, *self.values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +115,17 @@ class Reader:
         }
         for layer in range(self.layers):
             feed[f"past_k_{layer}"] = feed[f"past_v_{layer}"] = self._nothing
-        names = ["states", *(f"{kind}_{layer}" for kind in "kv" for layer in range(self.layers))]
-        states, *kept = self._run(self._body, names, feed)
+        names = ["states", "offered", *(f"{kind}_{layer}" for kind in "kv" for layer in range(self.layers))]
+        states, offered, *kept = self._run(self._body, names, feed)
         halves = [part.astype(np.float16) for part in kept]
-        sentences = [states[s.start : s.end].mean(0) for s in passage.sentences]
+        spans = [(s.start, s.end) for s in passage.sentences]
         return ReadPassage(
             feed["ids"],
             tuple(halves[: self.layers]),
             tuple(halves[self.layers :]),
-            np.stack(sentences) if sentences else np.zeros((0, self.width), dtype=np.float32),
+            np.stack([states[start:end].mean(0) for start, end in spans]) if spans else states[:0],
+            np.concatenate([offered[start:end] for start, end in spans]) if spans else offered[:0],
+            np.cumsum([0, *(end - start for start, end in spans)])[:-1],
         )
 
     def judge(self, claims: Sequence[Question], passages: Sequence[ReadPassage]) -> list[RawOpinion]:
@@ -136,25 +141,16 @@ class Reader:
         past = sum(len(passages[n].ids) for n in used)
         firsts = np.cumsum([0, *(len(claim.ids) for claim in claims)])
         tokens = int(firsts[-1])
-        sentence_at, sentences = {}, 0
-        for number in used:
-            sentence_at[number] = sentences
-            sentences += len(passages[number].sentences)
         ids, places, marks = (np.zeros(tokens, dtype=np.int64) for _ in range(3))
         sees = np.zeros((tokens, past + tokens), dtype=np.bool_)
-        means = np.zeros((len(claims), tokens), dtype=np.float32)
-        visible = np.zeros((len(claims), max(1, sentences)), dtype=np.bool_)
         for row, claim in enumerate(claims):
             own = slice(int(firsts[row]), int(firsts[row + 1]))
             ids[own], places[own] = claim.ids, CLAIM_PLACE + np.arange(len(claim.ids))
             shown = [passages[n].ids for n in claim.passages]
             marks[own] = shared_marks(ids[own], np.concatenate(shown) if shown else ids[:0])
             sees[own, past + own.start : past + own.stop] = True
-            means[row, own] = 1 / len(claim.ids)
             for number in claim.passages:
                 sees[own, starts[number] : starts[number] + len(passages[number].ids)] = True
-                first = sentence_at[number]
-                visible[row, first : first + len(passages[number].sentences)] = True
         feed: dict[str, Any] = {
             "ids": ids,
             "places": places,
@@ -171,26 +167,19 @@ class Reader:
                 for number, part in zip(used, parts, strict=True):
                     whole[:, starts[number] : starts[number] + part.shape[1]] = part
                 feed[f"past_{kind}_{layer}"] = whole
-        (states,) = self._run(self._body, ["states"], feed)
-        stacked = (
-            np.concatenate([passages[n].sentences for n in used])
-            if sentences
-            else np.zeros((1, self.width), np.float32)
-        )
-        logits, pointer, words = self._run(
-            self._heads,
-            ["logits", "pointer", "words"],
-            {"states": states, "first": firsts[:-1], "means": means, "sentences": stacked, "visible": visible},
-        )
-        found = []
+        states, asked, words = self._run(self._body, ["states", "asked", "words"], feed)
+        pointers, read = [], []
         for row, claim in enumerate(claims):
-            order = [
-                place
-                for number in claim.passages
-                for place in range(sentence_at[number], sentence_at[number] + len(passages[number].sentences))
-            ]
-            found.append(RawOpinion(logits[row], pointer[row][order], words[firsts[row] : firsts[row + 1]]))
-        return found
+            own = slice(int(firsts[row]), int(firsts[row + 1]))
+            pointer = _pointer(asked[own], [passages[n] for n in claim.passages])
+            pointers.append(pointer)
+            sentences = [passages[n].sentences for n in claim.passages if len(passages[n].sentences)]
+            pointed = softmax(pointer) @ np.concatenate(sentences) if sentences else np.zeros(self.width)
+            read.append(np.concatenate([states[own.start], states[own].mean(0), pointed]))
+        (logits,) = self._run(self._heads, ["logits"], {"read": np.stack(read).astype(np.float32)})
+        return [
+            RawOpinion(logits[row], pointers[row], words[firsts[row] : firsts[row + 1]]) for row in range(len(claims))
+        ]
 
     def _run(self, session: onnxruntime.InferenceSession, names: list[str], feed: dict[str, Any]) -> list[Floats]:
         try:
@@ -200,6 +189,23 @@ class Reader:
         if not all(np.isfinite(part).all() for part in out[:1]):
             raise ModelError(f"{self.source} gives NaN or infinite numbers: {REMEDY}")
         return out
+
+
+def _pointer(asked: Floats, passages: Sequence[ReadPassage]) -> Floats:
+    """For each sentence how well, on average, the claim's tokens find a match in it."""
+    found = [
+        np.maximum.reduceat(asked @ passage.offered.T, passage.starts, axis=1).mean(0)
+        for passage in passages
+        if len(passage.starts)
+    ]
+    return np.concatenate(found) if found else np.zeros(0, dtype=np.float32)
+
+
+def softmax(scores: Floats) -> Floats:
+    """Shares that sum to one."""
+    powers = np.exp(scores - scores.max(initial=0.0))
+    shares: Floats = powers / max(powers.sum(), 1e-12)
+    return shares
 
 
 def shared_marks(claim: Ids, evidence: Ids) -> Ids:
