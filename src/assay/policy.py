@@ -112,6 +112,9 @@ class Policy:
     unsure_low: float = _share(0.3, "below this the next, dearer judge cannot change the outcome")
     unsure_high: float = _share(0.9, "above this the next, dearer judge is not worth its time")
     refute_probability: float = _share(0.7, "a refutation less likely than this is not earned: nothing is settled")
+    conflict_probability: float = _share(
+        0.85, "a single source at least this sure for, and another against, are sources that disagree"
+    )
     support_probability: float = _share(0.5, "support less likely than this counts as nothing settled")
     threads: int = _count(2, "threads of one model session", 1)
     reading_tokens: int = _count(

@@ -49,6 +49,11 @@ class Opinion:
     words: tuple[MarkedWord, ...] = ()
 
 
+def reading_title(document: Document) -> str:
+    """The title as the model reads it: with the document's date, which tells an old version from a new one."""
+    return f"{document.title} ({document.date})".strip() if document.date else document.title
+
+
 NO_OPINION = Opinion(NOTHING)
 
 
@@ -79,7 +84,9 @@ class EvidenceReader:
 
         for claim, passages in cases:
             own = [
-                (passage, piece) for passage in passages for piece in self._encode(passage.text, passage.document.title)
+                (passage, piece)
+                for passage in passages
+                for piece in self._encode(passage.text, reading_title(passage.document))
             ]
             shown.append(own)
             given = list(dict.fromkeys(number_of(piece) for _, piece in own))
