@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from assay.bench.judges import Examined
     from assay.bench.pipeline import Pipeline
     from assay.bench.results import Result
+    from assay.bench.written import WrittenFigures
+    from assay.policy import Policy
 
 FORMATS = ("text", "json", "html")
+WRITTEN = "written"  # the name under which the shipped set is evaluated
+LEAST_OF_A_KIND = 10  # claims below which a rate says nothing
 ENGINES = ("local", "ray")
 
 
@@ -30,7 +34,11 @@ def register(app: typer.Typer) -> None:
 
 def evaluate(
     paths: Annotated[
-        list[Path], typer.Argument(help="Files of labelled rows: JSON Lines, JSON, CSV, TSV (also .gz) or Parquet.")
+        list[Path],
+        typer.Argument(
+            help="Files of labelled rows: JSON Lines, JSON, CSV, TSV (also .gz) or Parquet; or 'written', the set of "
+            "assistants' claims that comes with Assay."
+        ),
     ],
     judge: ScoredJudge = "small",
     mode: Annotated[
@@ -59,6 +67,10 @@ def evaluate(
         raise UsageError(f"unknown format {form!r}; choose {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
     if engine not in ENGINES:
         raise UsageError(f"unknown engine {engine!r}; choose {' or '.join(ENGINES)}")
+    if paths == [Path(WRITTEN)] and not paths[0].exists():
+        text = evaluate_written(judge, Policy.load(policy_file), form, limit)
+        typer.echo(text) if output is None else _write(output, text + "\n")
+        return
     files = [read_rows(path).sample(limit, seed) for path in paths]
     if policy_file is not None and mode == "judge":
         raise UsageError("a policy changes what the engine does with a verdict: use it with --mode pipeline")
@@ -99,6 +111,68 @@ def evaluate(
         typer.echo(text)
     else:
         _write(output, text + "\n")
+
+
+def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -> str:
+    """The written set claim by claim and answer by answer, as text or JSON; `limit` takes that many blocks."""
+    from dataclasses import asdict
+
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from assay.bench.written import WrittenFigures, judge_answers, judge_claims, read_written, whole_answers
+    from assay.engine.pipeline import Engine
+
+    if form == "html":
+        raise UsageError("the written set is reported as text or json; leave --format html out")
+    engine, blocks = Engine(policy, judge), read_written()
+    blocks = blocks[:: max(1, len(blocks) // limit)][:limit] if limit else blocks
+    answers = whole_answers(blocks)
+    screen = Console(stderr=True)
+    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task("written", total=len(blocks) + len(answers))
+        claims = WrittenFigures.of(judge_claims(engine, blocks, lambda: progress.advance(task)))
+        whole = WrittenFigures.of(judge_answers(engine, answers, lambda: progress.advance(task)))
+    if form == "json":
+        model = str(getattr(engine.judge, "model", judge))
+        return json.dumps(
+            {"judge": judge, "model": model, "claims": asdict(claims), "answers": asdict(whole)}, indent=2
+        )
+    page = StringIO()
+    console = Console(width=120, file=page)
+    for made in written_tables(claims, whole):
+        console.print(made)
+    return page.getvalue().rstrip()
+
+
+def written_tables(claims: WrittenFigures, whole: WrittenFigures) -> list[object]:
+    """The rates of both measures side by side, then how often each verdict and each kind is judged right."""
+    from rich.table import Table
+
+    def rate(value: float | None) -> str:
+        return "–" if value is None else f"{value:.1%}"
+
+    rates = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("", f"{claims.claims} claims", f"{whole.answers} whole answers, {whole.claims} sentences"):
+        rates.add_column(heading, justify="left" if not heading else "right")
+    lines = {
+        "right, of three verdicts": "accuracy",
+        "true, called REFUTED": "false_refuted",
+        "wrong or unbacked, called SUPPORTED": "false_supported",
+        "not checked": "not_checked",
+        "answers with a false REFUTED": "answers_with_false_refuted",
+        "first quote is a deciding sentence": "first_quote",
+    }
+    for said, name in lines.items():
+        alone = "" if name == "answers_with_false_refuted" else rate(getattr(claims, name))
+        rates.add_row(said, alone, rate(getattr(whole, name)))
+    kinds = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("verdict and kind", "right", "claims"):
+        kinds.add_column(heading, justify="left" if heading.startswith("verdict") else "right")
+    for name, (share, count) in [*claims.by_verdict.items(), *claims.by_kind.items()]:
+        if count >= LEAST_OF_A_KIND or name.isupper():
+            kinds.add_row(name, f"{share:.1%}", str(count))
+    return [rates, "", kinds]
 
 
 def _written(form: str, done: Sequence[Evaluation], examined: Examined | Pipeline, mode: str) -> str:
