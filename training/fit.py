@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -24,6 +25,9 @@ from training.lanes import Lanes
 from training.losses import losses_of
 from training.masters import Masters
 from training.network import SharedReader, from_start
+
+if TYPE_CHECKING:
+    from training.teach import Lesson
 
 SAVE_EVERY, SAY_EVERY = 300.0, 60.0  # seconds
 
@@ -45,6 +49,11 @@ def load(paths: Sequence[Path], start: Path, cache: Path, most_claims: int | Non
     cache.mkdir(parents=True, exist_ok=True)
     kept.write_bytes(pickle.dumps((stamp, blocks)))
     return blocks
+
+
+def written_files(paths: Sequence[Path]) -> list[Path]:
+    """Files of written rows, those of a folder in the order of their names."""
+    return [file for path in paths for file in (sorted(path.glob("*.jsonl.gz")) if path.is_dir() else [path])]
 
 
 class Data:
@@ -113,18 +122,29 @@ def batches_of(items: list[Arrangement], most: int, dice: random.Random) -> list
     return found
 
 
-def loss_of(model: SharedReader, batch: Batch, weights: dict) -> tuple[torch.Tensor, torch.Tensor]:
-    """Summed over claims; and the verdict logits."""
+def loss_of(
+    model: SharedReader, batch: Batch, weights: dict, lesson: Lesson | None = None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Summed over claims; and the verdict logits. A teacher's lesson takes the place of part of the labels."""
     logits, scores, wrong = model(batch)
-    loss = losses_of(logits, batch.labels, weights["smoothing"]).sum()
-    if batch.pointed.any():
-        target = batch.deciding[batch.pointed]
-        target = target / target.sum(-1, keepdim=True)
-        loss = loss - weights["pointer"] * (target * scores[batch.pointed].log_softmax(-1)).sum()
-    known = batch.wrong >= 0
+    own = losses_of(logits, batch.labels, weights["smoothing"]).sum()
+    target, taught_words = batch.deciding / batch.deciding.sum(-1, keepdim=True).clamp(min=1), batch.wrong.float()
+    pointed = batch.pointed
+    if lesson is not None:
+        said = lesson.logits.float().softmax(-1)
+        apart = F.kl_div(logits.log_softmax(-1), said, reduction="sum")
+        own = (1 - weights["taught"]) * own + weights["taught"] * apart
+        # Where nobody has marked sentences or words, the teacher has.
+        target = torch.where(pointed[:, None], target, lesson.pointer.float().softmax(-1))
+        taught_words = torch.where(batch.wrong >= 0, taught_words, lesson.words.float().sigmoid())
+        pointed = torch.ones_like(pointed)
+    loss = own
+    if pointed.any():
+        loss = loss - weights["pointer"] * (target[pointed] * scores[pointed].log_softmax(-1)).sum()
+    known = taught_words >= 0
     if known.any():
         # A claim counts once, however many tokens it has; wrong words are few and weigh more.
-        truth = batch.wrong[known].float()
+        truth = taught_words[known]
         each = F.binary_cross_entropy_with_logits(wrong[known], truth, reduction="none") * (1 + 2 * truth)
         sizes = torch.bincount(batch.claim_of, minlength=len(batch.labels)).float()
         loss = loss + weights["words"] * (each / sizes[batch.claim_of[known]]).sum()
@@ -180,6 +200,7 @@ def main() -> None:
     parser.add_argument("--dev", type=Path, required=True)
     parser.add_argument("--starts", type=Path, required=True)
     parser.add_argument("--begin", type=Path, help="weights of another run")
+    parser.add_argument("--taught", type=Path, help="folder of lessons that `training.teach` has written")
     parser.add_argument("--config", type=Path, default=Path(__file__).with_name("reader.toml"))
     parser.add_argument("--claims", type=int, help="planned number, for the rates; default: passes times a pass")
     parser.add_argument("--passes", type=float, default=2)
@@ -222,8 +243,7 @@ def main() -> None:
 
     def data_now() -> Data:
         """What is there now: a folder among the written rows may have grown since the pass before."""
-        files = [f for path in args.written for f in (sorted(path.glob("*.jsonl.gz")) if path.is_dir() else [path])]
-        return Data(config, args.data, files, start, cache)
+        return Data(config, args.data, written_files(args.written), start, cache)
 
     data = data_now()
     dev = [plain(block) for block in load([args.dev], start, cache)]
@@ -233,9 +253,12 @@ def main() -> None:
     said = saved_at = time.monotonic()
     losses, right, tokens, since = [], [], 0, place["seen"]
 
-    def learn(replica: SharedReader, items: Sequence[Arrangement]) -> tuple[float, float, int, int]:
+    def learn(
+        replica: SharedReader, task: tuple[Sequence[Arrangement], Lesson | None]
+    ) -> tuple[float, float, int, int]:
+        items, lesson = task
         batch = rectangle(items, replica.shape.pad)
-        loss, logits = loss_of(replica, batch, config["losses"])
+        loss, logits = loss_of(replica, batch, config["losses"], lesson)
         (loss / size).backward()
         known = batch.labels < 3
         hits = (logits.argmax(-1) == batch.labels)[known].sum()
@@ -243,12 +266,18 @@ def main() -> None:
 
     while place["seen"] < total:
         plan = data.one_pass(place["pass"])
+        lessons: list[Lesson | None] = [None] * len(plan)
+        if args.taught:
+            from training.teach import read_lessons
+
+            lessons = list(read_lessons(args.taught, place["pass"]))
         say(event="pass", number=place["pass"], written=len(data.written), batches=len(plan))
         while place["batch"] < len(plan) and place["seen"] < total:
             began = time.monotonic()
             chosen = plan[place["batch"] : place["batch"] + recipe.batches_a_step]
             size = sum(len(item.claims) for items in chosen for item in items)
-            done = lanes.each(learn, chosen)
+            told = lessons[place["batch"] : place["batch"] + recipe.batches_a_step]
+            done = lanes.each(learn, list(zip(chosen, told, strict=True)))
             torch.set_num_threads(args.threads)  # of this thread alone: lanes have set theirs to one
             masters.step(rate_factor(place["seen"], total, recipe), recipe.clip)
             losses.append(sum(d[0] for d in done) / size)
