@@ -14,6 +14,7 @@ from assay.encoder.passages import EncodedPassage, ReadSentence
 from assay.encoder.reader import CLAIM_PLACE, shared_marks
 from training.blocks import CODES, EncodedBlock, EncodedClaim
 
+CROSS_PLACES = 512  # positions a cross-encoder of these starts has
 INSUFFICIENT = CODES["INSUFFICIENT"]
 
 
@@ -130,8 +131,16 @@ def joined(blocks: Sequence[EncodedBlock], dice: random.Random, astray: float) -
     return Arrangement(tuple(blocks), tuple(placed))
 
 
-def rectangle(arrangements: Sequence[Arrangement], pad: int) -> Batch:
-    """Everything the network needs to read some arrangements: evidence padded to the longest, then claims likewise."""
+def one_by_one(arrangement: Arrangement) -> list[Arrangement]:
+    """The same claims, each with a reading of the evidence of its own, as a cross-encoder needs it."""
+    return [Arrangement(arrangement.blocks, (placed,)) for placed in arrangement.claims]
+
+
+def rectangle(arrangements: Sequence[Arrangement], pad: int, *, cross: bool = False) -> Batch:
+    """Everything the network needs to read some arrangements: evidence padded to the longest, then claims likewise.
+
+    `cross`: evidence and its one claim see each other, for comparison with a cross-encoder.
+    """
     count = len(arrangements)
     evidence = max(sum(len(p.ids) for b in a.blocks for p in b.passages) for a in arrangements)
     width = evidence + max(sum(len(p.claim.ids) for p in a.claims) for a in arrangements)
@@ -141,6 +150,7 @@ def rectangle(arrangements: Sequence[Arrangement], pad: int) -> Batch:
     is_claim, marks = np.zeros((count, width), dtype=bool), np.zeros((count, width), dtype=np.int64)
     sees = np.zeros((count, width - evidence, width), dtype=bool)
     grid: list[np.ndarray] = []
+    whole: list[np.ndarray] = []
     first, claim_tokens, claim_of, labels, wrong = [], [], [], [], []
     sentence_tokens, sentence_of, visible, deciding, pointed = [], [], [], [], []
     sentences = claims = 0
@@ -183,7 +193,14 @@ def rectangle(arrangements: Sequence[Arrangement], pad: int) -> Batch:
             deciding.append(gold)
             pointed.append(bool(gold))
             at, number, claims = end, number + 1, claims + 1
+        if cross:
+            real = np.flatnonzero(segment[row] >= 0)
+            places[row, real] = np.minimum(np.arange(len(real)), CROSS_PLACES - 1)
+            whole.append(row * width + real)
         sees[row, at - evidence :, 0] = True  # padding must see something
+    if cross:  # one row for each arrangement, in the place of its passages
+        longest = max(map(len, whole))
+        grid = [np.pad(line, (0, longest - len(line)), constant_values=-1) for line in whole]
     may_point, marked = torch.zeros(claims, sentences, dtype=torch.bool), torch.zeros(claims, sentences)
     for claim, (seen, gold) in enumerate(zip(visible, deciding, strict=True)):
         may_point[claim, seen], marked[claim, gold] = True, 1.0

@@ -19,7 +19,16 @@ import torch
 from torch.nn import functional as F  # noqa: N812
 
 from training import tiles
-from training.batches import Arrangement, Batch, joined, lose_sentence, plain, rectangle, without_title
+from training.batches import (
+    Arrangement,
+    Batch,
+    joined,
+    lose_sentence,
+    one_by_one,
+    plain,
+    rectangle,
+    without_title,
+)
 from training.blocks import EncodedBlock, encode_block, read_blocks
 from training.lanes import Lanes
 from training.losses import losses_of
@@ -80,7 +89,11 @@ class Data:
                     blocks.append(block)
                     claims += len(block.claims)
         dice.shuffle(blocks)
-        return batches_of(self.arranged(blocks, dice, how), self.config["batch_tokens"], dice)
+        found = self.arranged(blocks, dice, how)
+        if self.config.get("cross"):
+            found = [one for arrangement in found for one in one_by_one(arrangement)]
+            dice.shuffle(found)
+        return batches_of(found, self.config["batch_tokens"], dice)
 
     def varied(self, block: EncodedBlock, dice: random.Random, how: dict) -> EncodedBlock:
         from dataclasses import replace
@@ -152,14 +165,14 @@ def loss_of(
 
 
 def judged(
-    lanes: Lanes, items: Sequence[Arrangement], most: int = 3000
+    lanes: Lanes, items: Sequence[Arrangement], most: int = 3000, *, cross: bool = False
 ) -> Iterator[tuple[int, np.ndarray, int | None]]:
     """Label, probabilities and (where marked) whether the first sentence pointed to is a deciding one."""
     order = batches_of(list(items), most, random.Random(0))
 
     @torch.no_grad()  # of the lane's own thread
     def work(model, batch_items):
-        batch = rectangle(batch_items, model.shape.pad)
+        batch = rectangle(batch_items, model.shape.pad, cross=cross)
         logits, scores, _ = model(batch)
         first = scores.argmax(-1)
         hit = batch.deciding[torch.arange(len(first)), first].int()
@@ -202,6 +215,7 @@ def main() -> None:
     parser.add_argument("--begin", type=Path, help="weights of another run")
     parser.add_argument("--taught", type=Path, help="folder of lessons that `training.teach` has written")
     parser.add_argument("--config", type=Path, default=Path(__file__).with_name("reader.toml"))
+    parser.add_argument("--cross", action="store_true", help="a cross-encoder, to compare with: a reading a claim")
     parser.add_argument("--claims", type=int, help="planned number, for the rates; default: passes times a pass")
     parser.add_argument("--passes", type=float, default=2)
     parser.add_argument("--evaluate-every", type=int, default=16000)
@@ -211,7 +225,7 @@ def main() -> None:
     torch.set_num_threads(1)
     config = tomllib.loads(args.config.read_text())
     recipe = SimpleNamespace(**config.pop(args.size))
-    config["batch_tokens"] = recipe.batch_tokens
+    config["batch_tokens"], config["cross"] = recipe.batch_tokens, args.cross
     start = args.starts / recipe.start
     torch.manual_seed(config["seed"])
     model = from_start(start, recipe.dropout)
@@ -247,6 +261,8 @@ def main() -> None:
 
     data = data_now()
     dev = [plain(block) for block in load([args.dev], start, cache)]
+    if args.cross:
+        dev = [one for item in dev for one in one_by_one(item)]
     whole = sum(len(item.claims) for batch in data.one_pass(0) for item in batch)
     total = args.claims or int(whole * args.passes)
     say(event="start", claims_a_pass=whole, total=total, dev=sum(len(d.claims) for d in dev), place=dict(place))
@@ -257,7 +273,7 @@ def main() -> None:
         replica: SharedReader, task: tuple[Sequence[Arrangement], Lesson | None]
     ) -> tuple[float, float, int, int]:
         items, lesson = task
-        batch = rectangle(items, replica.shape.pad)
+        batch = rectangle(items, replica.shape.pad, cross=args.cross)
         loss, logits = loss_of(replica, batch, config["losses"], lesson)
         (loss / size).backward()
         known = batch.labels < 3
@@ -302,14 +318,14 @@ def main() -> None:
             if stopping:
                 return
             if before // args.evaluate_every != place["seen"] // args.evaluate_every:
-                say(event="dev", **scores_of(judged(lanes, dev)))
+                say(event="dev", **scores_of(judged(lanes, dev, cross=args.cross)))
                 losses, right, tokens, since, said = [], [], 0, place["seen"], time.monotonic()
         if place["batch"] >= len(plan):
             place["pass"], place["batch"] = place["pass"] + 1, 0
             torch.save({**masters.state(), "place": place}, args.run / f"pass{place['pass']}.pt")
             data = data_now()
     save()
-    say(event="dev", **scores_of(judged(lanes, dev)))
+    say(event="dev", **scores_of(judged(lanes, dev, cross=args.cross)))
     say(event="done", seconds=round(place["seconds"]))
 
 

@@ -137,3 +137,17 @@ def test_scores_name_both_ways_of_being_wrong() -> None:
     rows = [(0, np.array([0.1, 0.8, 0.1]), 1), (1, np.array([0.9, 0.05, 0.05]), 0), (2, np.array([0.1, 0.1, 0.8]), -1)]
     found = scores_of(rows)
     assert (found["false_refuted"], found["false_supported"], found["pointer"]) == (1.0, 0.5, 0.5)
+
+
+def test_in_a_cross_encoder_evidence_and_claim_see_each_other() -> None:
+    from training.batches import one_by_one
+
+    model, block = network("mpnet"), encoded()
+    one, other = (rectangle([arrangement], 0, cross=True) for arrangement in one_by_one(plain(block))[:2])
+    assert len(one.passages) == len(one.claim_first) == 1
+    with torch.no_grad():
+        first = sum(len(p.ids) for p in block.passages)
+        states = [model.read(batch)[0, :first] for batch in (one, other)]
+        shared = [model.read(rectangle([a], 0))[0, :first] for a in one_by_one(plain(block))[:2]]
+    assert (states[0] - states[1]).abs().max() > 1e-3
+    torch.testing.assert_close(shared[0], shared[1])
