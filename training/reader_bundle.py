@@ -7,21 +7,30 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import onnx
 import torch
 
+from training.batches import Arrangement, plain, rectangle
 from training.export import MAX_TOKENS, PLAIN_CALIBRATION, slim_tokenizer
 from training.fetch import STARTS, sha256_of
-from training.network import from_start
+from training.fit import load
+from training.graph import hollow
+from training.network import SharedReader, from_start
+from training.pack import Grouped, initialiser_names, write_packed
+from training.quantise import compress, restored
 from training.reader_graph import body_graph, heads_graph
 from training.rows import LABELS
 from training.shape import Shape
 
 START_OF = {"base": "mpnet", "small": "minilm"}
+READER = re.compile(r"layers\.\d+\.(?:q|o|up|down)")  # the key and the value read what the query reads
+GROUP, TABLE_GROUP = 64, 128  # weights that share a scale
+WATCHED = 96  # blocks whose activations guide the rounding
 
 
 def weights_of(start: Path, checkpoints: Sequence[Path]) -> dict[str, np.ndarray]:
@@ -33,19 +42,52 @@ def weights_of(start: Path, checkpoints: Sequence[Path]) -> dict[str, np.ndarray
     return {name: tensor.detach().numpy() for name, tensor in state.items()}
 
 
-def write(weights: dict[str, np.ndarray], start: Path, size: str, out: Path, facts: dict) -> None:
-    """Graphs in eight bits, tokenizer, calibration, manifest."""
+def input_moments(model: SharedReader, arrangements: Iterable[Arrangement]) -> dict[str, np.ndarray]:
+    """The mean of x xᵀ over some arrangements, under the name of the first matrix that reads x."""
+    sums: dict[str, torch.Tensor] = {}
+    real: list[torch.Tensor] = []
+
+    def watch(name: str):
+        def hook(module: torch.nn.Module, given: tuple[torch.Tensor, ...]) -> None:
+            x = given[0].detach().float()[real[0]]
+            sums[name] = sums.get(name, 0) + x.T @ x / len(x)
+
+        return hook
+
+    parts = [(name, part) for name, part in model.named_modules() if READER.fullmatch(name)]
+    handles = [part.register_forward_pre_hook(watch(name)) for name, part in parts]
+    count = 0
+    with torch.inference_mode():
+        for arrangement in arrangements:
+            batch = rectangle([arrangement], model.shape.pad)
+            real[:] = [batch.segment >= 0]
+            model(batch)
+            count += 1
+    for handle in handles:
+        handle.remove()
+    return {name: (total / count).numpy() for name, total in sums.items()}
+
+
+def write(
+    weights: dict[str, np.ndarray], start: Path, size: str, out: Path, facts: dict, stored: Mapping[str, Grouped]
+) -> None:
+    """Graphs in eight bits, tokenizer, calibration, manifest; `stored` matrices are packed beside the graph."""
     out.mkdir(parents=True, exist_ok=True)
     shape = Shape.read(start)
-    onnx.save(body_graph(shape, weights, eight_bits=True), out / "body.onnx")
+    body = body_graph(shape, restored(weights, stored), eight_bits=True)
+    files = ["body.onnx", "heads.onnx", "tokenizer.json", "calibration.json"]
+    if stored:
+        hollow(body, [inside for name in stored for inside in initialiser_names(name)])
+        write_packed(stored, out / "weights.bin", out / "weights.json")
+        files += ["weights.bin", "weights.json"]
+    onnx.save(body, out / "body.onnx")
     onnx.save(heads_graph(shape, weights), out / "heads.onnx")
     slim_tokenizer(start, out / "tokenizer.json")
     (out / "calibration.json").write_text(json.dumps(PLAIN_CALIBRATION))
-    files = ("body.onnx", "heads.onnx", "tokenizer.json", "calibration.json")
     manifest = {
         "name": size,
         "version": "0.2.0",
-        "format": "shared",
+        "format": "shared-packed" if stored else "shared",
         "files": {name: {"sha256": sha256_of(out / name), "bytes": (out / name).stat().st_size} for name in files},
         "max_tokens": MAX_TOKENS,
         "labels": list(LABELS),
@@ -62,9 +104,21 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--starts", type=Path, required=True)
     parser.add_argument("--size", choices=tuple(START_OF), required=True)
+    parser.add_argument("--bits", type=int, default=8, help="of a packed weight; 8: not packed")
+    parser.add_argument("--watch", type=Path, help="written rows whose activations guide the rounding to few bits")
     args = parser.parse_args()
     start = args.starts / START_OF[args.size]
-    write(weights_of(start, args.checkpoints), start, args.size, args.out, {})
+    weights = weights_of(start, args.checkpoints)
+    stored: dict[str, Grouped] = {}
+    if args.bits < 8:
+        model = from_start(start).eval()
+        model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+        blocks = load([args.watch], start, args.out.parent / "encoded")
+        moments = input_moments(model, [plain(block) for block in blocks[:: max(1, len(blocks) // WATCHED)]])
+        settings = {"bits": args.bits, "group": GROUP, "table_group": TABLE_GROUP, "exceptions": {}}
+        packed = compress(weights, moments, settings)
+        stored = {name: packed[name] for name in packed if not name.startswith("hidden")}
+    write(weights, start, args.size, args.out, {}, stored)
 
 
 if __name__ == "__main__":
