@@ -30,8 +30,8 @@ PLANS = Document(
     "plans",
     "The Basic plan is $19 per month. The Pro plan is $49 per month. Invoices are sent by e-mail. Contracts are sent "
     "by post. The Berlin office opened on 3 May 2019. The Oslo office opened on 9 June 2021. Pellar replaced Nordlys "
-    "as supplier. In 2016, Acme was acquired by Borealis. The deposit is returned if the room is clean. Places are kept "
-    "until 31 March.\n\n"
+    "as supplier. In 2016, Acme was acquired by Borealis. The deposit is returned if the room is clean. Places are "
+    "kept until 31 March.\n\n"
     "| City | Inhabitants |\n|---|---|\n| Berlin | 3,700,000 |\n| Hamburg | 1,800,000 |\n| Kiel | 246,000 |\n",
 )
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from assay.bench.mutations.claim import MadeClaim
 from assay.bench.mutations.edits import Mutation, replace
 from assay.bench.mutations.source import Source
-from assay.claims.verbs import AFTER_IMPERATIVE, IMPERATIVES
+from assay.claims.verbs import AFTER_IMPERATIVE, DOUBTFUL_IMPERATIVES, IMPERATIVES
+from assay.text.words import words
 
-_BE = r"(?:is|are|was|were|be)"
+_BE = r"(?:is|are|was|were)"
 # What says that something has to be, may be or must not be done, and what it becomes.
 _TURNS = (
     ("prohibition lifted", r"\b(must|should|shall|may|can) not\b(?! only)", r"\1"),
@@ -37,6 +38,7 @@ _TURNS = (
     ("continue made stop", r"\b[Cc]ontinue to (?:use|take)\b", "stop using"),
 )
 _PROHIBITED = re.compile(r"(?:^|(?<=, ))(?:do not|don[’']t) (?=[a-z])", re.IGNORECASE)
+_PLAIN_OBJECTS = words("the your it them this these all")  # "Set a generation later, the film …" orders nothing
 _LIMITED = re.compile(r"\b(?:not|no|never|nothing|nobody|neither|nor|without|hardly|only)\b|n[’']t\b", re.IGNORECASE)
 
 
@@ -55,10 +57,10 @@ def _turned(text: str) -> Iterator[Mutation]:
             yield replace(kind, text, match.start(), match.end(), match.expand(new))
     for match in _PROHIBITED.finditer(text):
         yield replace("prohibition lifted", text, match.start(), match.end(), "")
-    words = text.split(" ", 2)
-    following = words[1].lower() if len(words) > 1 else ""
-    if words[0].lower() in IMPERATIVES and following in AFTER_IMPERATIVE:
-        yield replace("instruction forbidden", text, 0, len(words[0]), f"Do not {words[0].lower()}")
+    first, _, rest = text.partition(" ")
+    known = _PLAIN_OBJECTS if first.lower() in DOUBTFUL_IMPERATIVES else AFTER_IMPERATIVE
+    if first.lower() in IMPERATIVES and rest.split(" ", 1)[0].lower() in known:
+        yield replace("instruction forbidden", text, 0, len(first), f"Do not {first.lower()}")
 
 
 def _is_limited(text: str, match: re.Match[str]) -> bool:

@@ -56,7 +56,7 @@ _OF_FRACTION = {
     "three quarters": ("75 %", "34 %"),
 }
 _GROUPED = re.compile(
-    r"(?<![\d.,–-])(?<!per )(?<! to )\d{1,3}(?:,\d{3})+(?![\d,.–-]*\d)(?! to \d)"
+    r"(?<![\d.,–-])(?<!per )(?<! to )(?<! in )\d{1,3}(?:,\d{3})+(?![\d,.–-]*\d)(?! to \d)"
     r"(?! ?(?:[a-zA-Z]{1,2}\b|[²³°]|million|billion))"
 )
 _MAGNITUDE = re.compile(r"(?<![\d.,–-])(\d{1,3}(?:\.\d)?) (thousand|million|billion)\b")

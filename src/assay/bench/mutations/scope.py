@@ -65,7 +65,6 @@ _PICKED_OUT = re.compile(r"\b(?:with|if|every|any|all|no)\b|(?:s|s? of) $", re.I
 _THINGS = r"(?!year|month|decade|day|week|hour|minute|inch|mile|time|way)[a-z]+s\b"
 _PARTIAL = (
     (rf"(?<!\bat )(?<!the )most(?= (?:of the |{_THINGS}))", "all"),
-    (rf"(?<!as )some(?= (?:of the |{_THINGS}))", "all"),
     (rf"(?<!his )(?<!her )(?<!its )(?<!their )(?<!the )(?:certain|several|various|many|a few)(?= {_THINGS})", "all"),
 )
 _EXCEPTION = re.compile(

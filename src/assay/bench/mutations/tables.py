@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,7 +19,9 @@ _FIELD = re.compile(
     r"[ \t]*(?:[-*•][ \t]+)?(?:\*\*)?([^\W\d_][^:|\n]{0,40}?)(?:\*\*)?:(?:\*\*)?[ \t]+(\S[^|\n]{0,80}?)[ \t]*$"
 )
 _HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+)?([^\n:|]{2,60}?)[ \t]*$")
-_EMPTY = re.compile(r"[-–—./\s]*|n/?a|none|tbd|\?", re.IGNORECASE)
+# Cells that are no value, or no word for a sentence: "Export for Viewer is yes" is not how anybody reads a table.
+_EMPTY = re.compile(r"[-–—./\s]*|n/?a|none|tbd|\?|yes|no|x|[✓✔✗✘]", re.IGNORECASE)
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST_CELL = 60
 
 
@@ -27,10 +30,6 @@ class Table:
     """Rows with the same columns; the first cell of a row names what the row is about."""
 
     rows: tuple[Row, ...]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in self.rows[0].cells)
 
 
 def read_tables(text: str) -> list[Table]:
@@ -82,26 +81,26 @@ def swap_cells(source: Source) -> Iterator[MadeClaim]:
     for table in read_tables(source.document.text):
         for above, below in pairwise((*table.rows, table.rows[0])):
             for column in range(1, min(len(above.cells), len(below.cells))):
-                yield from _other_row(table, above, below, column)
-            yield from _other_columns(table, above)
+                yield from _other_row(above, below, column)
+            yield from _other_columns(above)
 
 
-def _other_row(table: Table, row: Row, other: Row, column: int) -> Iterator[MadeClaim]:
+def _other_row(row: Row, other: Row, column: int) -> Iterator[MadeClaim]:
     own, foreign = row.cells[column][1], other.cells[column][1]
     if not _differ(own, foreign):
         return
     telling = content_stems(row.cells[0][1]) | content_stems(foreign)
     places = (row.span, other.span)
-    yield MadeClaim("table", "value of another row", _read(table, row, column, foreign), places, own, foreign, telling)
+    yield MadeClaim("table", "value of another row", _read(row, column, foreign), places, own, foreign, telling)
 
 
-def _other_columns(table: Table, row: Row) -> Iterator[MadeClaim]:
+def _other_columns(row: Row) -> Iterator[MadeClaim]:
     for one, other in pairwise(range(1, len(row.cells))):
         own, foreign = row.cells[one][1], row.cells[other][1]
         kinds = [{quantity.kind for quantity in find_quantities(value)} for value in (own, foreign)]
         if _differ(own, foreign) and kinds[0] and kinds[0] == kinds[1]:
             telling = content_stems(f"{row.cells[0][1]} {row.cells[one][0]} {foreign}")
-            text = _read(table, row, one, foreign)
+            text = _read(row, one, foreign)
             yield MadeClaim("table", "value of another column", text, (row.span,), own, foreign, telling)
 
 
@@ -118,18 +117,21 @@ def _differ(one: str, other: str) -> bool:
 
 
 def read_cells(source: Source) -> Iterator[MadeClaim]:
-    """Every cell read as a sentence, as it stands."""
-    for table in read_tables(source.document.text):
-        for row in table.rows:
-            for column in range(1, len(row.cells)):
-                value = row.cells[column][1]
-                if not _EMPTY.fullmatch(value) and len(value) <= _LONGEST_CELL:
-                    yield MadeClaim("table", "cell as a sentence", _read(table, row, column, value), (row.span,))
+    """Every cell read as a sentence, as it stands; none that a second table of the document may contradict."""
+    tables = read_tables(source.document.text)
+    seen = Counter((row.cells[0][1], name) for table in tables for row in table.rows for name, _ in row.cells)
+    for row in (row for table in tables for row in table.rows):
+        for column, (name, value) in enumerate(row.cells):
+            if not column or _EMPTY.fullmatch(value) or len(value) > _LONGEST_CELL:
+                continue
+            if seen[row.cells[0][1], name] == 1:
+                yield MadeClaim("table", "cell as a sentence", _read(row, column, value), (row.span,))
 
 
-def _read(table: Table, row: Row, column: int, value: str) -> str:
-    """ "Price for Basic is $19." """
+def _read(row: Row, column: int, value: str) -> str:
+    """ "Price for Basic is $19.", "Profit in 2024 is 3.1." """
     title, key = row.cells[0]
     about = key if re.search(r"[^\W\d_]{2,}", key) or not title else f"{title} {key}"
     name = row.cells[column][0] or "the value"
-    return f"{name[:1].upper()}{name[1:]} for {about} is {value.rstrip('.')}."
+    said = f"{about} in {name}" if _YEAR.fullmatch(name) else f"{name} for {about}"
+    return f"{said[:1].upper()}{said[1:]} is {value.rstrip('.')}."
