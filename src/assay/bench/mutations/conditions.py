@@ -16,7 +16,7 @@ _FRONTED = re.compile(rf"^({_WORDS}|where) ([^,.;:]{{8,110}}), (?=[a-z])", re.IG
 _BEHIND = re.compile(rf",? \b({_WORDS}) ([^,.;:()]{{6,110}})(?=[.;](?:\s|$))")
 # Behind these the word opens no condition ("ask her if", "even when", "not until"), or only a manner of speaking.
 _NO_CONDITION = re.compile(
-    r"\b(?:even|as|what|or|and|but|not|especially|particularly|except|just|is|are|was|were|since|from|ever|at|matter"
+    r"\b(?:even|as|what|or|and|but|not|especially|particularly|except|just|is|are|was|were|since|from|for|ever|at|matter"
     r"|see|sees|know|knows|decide|decides|wonder|unclear)$"
     r"|\b(?:ask|asks|asked|check|checks|tell|tells|told)(?: (?:\w+ ){0,2}\w+)?$",
     re.IGNORECASE,
@@ -27,9 +27,11 @@ _OPTIONAL = re.compile(
     r"|(?:you|they|he|she|we) (?:like|wish|want|prefer|can))\b",
     re.IGNORECASE,
 )
+# Conditions that only the sentence before explains ("if this is neglected"), or no clauses ("until being sold").
+_LEANING = re.compile(r"(?:it (?!rains|snows)|(?:this|that|they|these|those|then|now|one of|being)\b)", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:was|were|had|did|became|began|came|went|took|made|\w{3,}ed)\b")
 _POSSIBLE = re.compile(r"\b(?:may|might|can|could)\b")
-_NEGATIVE = re.compile(r"\b(?:not|no|never|none|neither|without|cannot)\b|n[’']t\b", re.IGNORECASE)
+_NEGATIVE = re.compile(r"\b(?:not|no|never|none|nothing|nobody|neither|without|cannot)\b|n[’']t\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|they|them|this|that|these|those|he|she|then|so|such)\b", re.IGNORECASE)
 _TURNED = {
     "if": "unless",
@@ -86,7 +88,7 @@ def _behind(text: str) -> Iterator[Mutation]:
 
 
 def _is_condition(word: str, content: str, text: str) -> bool:
-    if _OPTIONAL.match(content):
+    if _OPTIONAL.match(content) or _LEANING.match(content):
         return False
     found = words_of(content, 0, len(content))
     if word.lower() == "until":

@@ -10,6 +10,7 @@ from assay.bench.mutations.clauses import find_verb
 from assay.bench.mutations.edits import Mutation, MutationInput, replace
 from assay.bench.mutations.source import Source
 from assay.claims.grammar import words_of
+from assay.claims.verbs import PREPOSITIONS
 from assay.text.words import words
 
 # What a quantifier becomes so that the new sentence does not follow from the old one.
@@ -19,12 +20,15 @@ _QUANTIFIERS = (
     (r"at least(?= [\d$€£])", "fewer than"),
     (r"up to(?= [\d$€£])", "more than"),
     (r"over(?= [\d$€£])", "under"),
-    (r"always\b", "never"),
+    (r"(?<!not )always\b", "never"),
     (r"never\b", "always"),
-    (r"(?:often|usually|sometimes|frequently|generally|typically)", "always"),
+    (
+        r"(?<!however )(?<!how )(?<!as )(?<!more )(?:often|usually|sometimes|frequently|generally|typically)\b",
+        "always",
+    ),
     (r"(?:rarely|seldom)", "often"),
     (r"(?<!at )(?<!after )(?<!above )(?<!of )(?:all|every one)(?= (?:of|the|its|his|her|their|[a-z]+s)\b)", "few"),
-    (r"every(?= [a-z])(?! (?:other|few|second|third|one|two|three|four|five|six|ten|twelve)\b)", "no"),
+    (r"every(?= [a-z])(?! (?:other|few|second|third|two|three|four|five|six|ten|twelve)\b)", "no"),
     (r"(?<!the )(?<!’s )(?<!'s )(?<!second )(?<!its )(?<!at )most(?= (?:of|[a-z]+s)\b)", "few"),
     (r"(?<!as )(?<!so )(?<!how )many(?= (?:of|[a-z]+s)\b)", "hardly any"),
     (r"(?<!preceding )(?<!past )(?<!last )several(?= [a-z])", "no"),
@@ -55,13 +59,15 @@ _QUALIFIERS = (
     ),
     (r"(?:nearly|almost|barely) (?=(?:all|every|none|destroyed|complete|extinct)\b)", ""),
 )
-# A limit taken for the value itself. "Systems up to 800 W" and "may take up to 5" stay true with the value.
+# A limit taken for the value itself. "Systems up to 800 W" and "may take up to 5" stay true with the value: before the
+# limit has to stand a verb, a comma, or a preposition that does not belong to a noun.
 _LIMITS = (
     (r"(?:up to|at most|no more than|at least|no less than|no fewer than)(?= [\d$€£])", "exactly"),
     (r"(?:up to|at most|at least) (?=(?:two|three|four|five|six|seven|eight|nine|ten|twelve) [a-z])", "exactly "),
 )
 _POSSIBLE = re.compile(r"\b(?:may|might|can|could|possible|allow\w*)\b|[\"“]", re.IGNORECASE)
-_PICKED_OUT = re.compile(r"\b(?:with|if|every|any|all|no)\b|(?:s|s? of) $", re.IGNORECASE)
+_PICKED_OUT = re.compile(r"\b(?:with|if|every|any|all|no)\b", re.IGNORECASE)
+_BEFORE_LIMIT = (PREPOSITIONS - {"of", "with"}) | words("and or is are was were")
 _THINGS = r"(?!year|month|decade|day|week|hour|minute|inch|mile|time|way)[a-z]+s\b"
 _PARTIAL = (
     (rf"(?<!\bat )(?<!the )most(?= (?:of the |{_THINGS}))", "all"),
@@ -112,7 +118,7 @@ def _widened(text: str) -> Iterator[Mutation]:
         for match, new in _matches(text, table):
             yield replace(kind, text, match.start(), match.end(), new)
     for match, new in _matches(text, _LIMITS):
-        if not _POSSIBLE.search(text) and not _PICKED_OUT.search(text[: match.start()]):
+        if not _POSSIBLE.search(text) and _limits_the_whole(text[: match.start()]):
             yield replace("limit made exact", text, match.start(), match.end(), new)
     for match in _EXCEPTION.finditer(text):
         yield replace("dropped exception", text, match.start(), match.end(), "")
@@ -124,6 +130,16 @@ def _widened(text: str) -> Iterator[Mutation]:
         yield replace("lifted restriction", text, 0, only.end(), "Not only ")
     if made := _all_of_group(text):
         yield made
+
+
+def _limits_the_whole(before: str) -> bool:
+    """Whether a limit behind these words says how much there is, and not which things are meant."""
+    if not before or before.endswith(", "):
+        return True
+    found = words_of(before, 0, len(before))
+    verb = find_verb(found)
+    last = found[-1].lower if found else ""
+    return not _PICKED_OUT.search(before) and (last in _BEFORE_LIMIT or verb == len(found) - 1)
 
 
 def _all_of_group(text: str) -> Mutation | None:
@@ -147,7 +163,7 @@ def _all_of_group(text: str) -> Mutation | None:
 def _matches(text: str, table: tuple[tuple[str, str], ...]) -> list[tuple[re.Match[str], str]]:
     found = []
     for pattern, replacement in table:
-        for match in re.finditer(rf"\b{pattern}", text, re.IGNORECASE):
+        for match in re.finditer(rf"(?<![\w-]){pattern}", text, re.IGNORECASE):
             new = match.expand(replacement)
             capital = bool(new) and match.group()[0].isupper()
             if capital and match.start():
