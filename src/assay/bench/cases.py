@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.bench.mutations import MUTATIONS, MadeClaim, Source, Statement, StatementIndex, mutate, read_source
-from assay.bench.mutations.citations import change_citations, cite
 from assay.bench.mutations.tokens import TOKENS
 from assay.bench.paraphrases import CONTROLS as PARAPHRASES
 from assay.bench.paraphrases import say_otherwise
@@ -76,7 +75,7 @@ class _CaseMaker:
         for number, statement in self.sentences[: self.count]:
             yield self._case(number, MadeClaim("verbatim", "", statement.text, (statement.span,)), true=True)
             if anchored:
-                made = MadeClaim("cited", "", cite(statement, number + 1), (statement.span,))
+                made = MadeClaim("cited", "", _cite(statement, number + 1), (statement.span,))
                 yield self._case(number, made, true=True)
         reworded = (
             (number, MadeClaim("reworded", "words", said, (statement.span,)))
@@ -102,7 +101,7 @@ class _CaseMaker:
             anchors = (
                 (number, made)
                 for number, statement in self.sentences[: self.count]
-                for made in change_citations(statement, number + 1, len(self.sources), self.rng)
+                for made in _change_citations(statement, number + 1, len(self.sources), self.rng)
             )
             for number, made in self._choose(anchors, guarded=False):
                 yield self._case(number, made)
@@ -144,3 +143,25 @@ class _CaseMaker:
 
     def _line(self, number: int, place: Span) -> str:
         return " ".join(place.of(self.sources[number].document.text).split())
+
+
+def _cite(statement: Statement, number: int) -> str:
+    """The sentence with an anchor to its source.
+
+    >>> _cite(Statement("It is high.", Span(0, 11), "prose"), 2)
+    'It is high [2].'
+    """
+    return f"{statement.text.rstrip('.')} [{number}]."
+
+
+def _change_citations(statement: Statement, number: int, sources: int, rng: random.Random) -> Iterator[MadeClaim]:
+    """The cited sentence with its anchor swapped for another source's, and for one that no source has."""
+    others = [other for other in range(1, sources + 1) if other != number]
+    right = f"[{number}]"
+    if others:
+        wrong = rng.choice(others)
+        text = _cite(statement, wrong)
+        yield MadeClaim("citation", "swapped citation", text, (statement.span,), right, f"[{wrong}]")
+    invented = sources + rng.randint(1, 9)
+    text = _cite(statement, invented)
+    yield MadeClaim("citation", "invented citation", text, (statement.span,), right, f"[{invented}]")
