@@ -21,7 +21,7 @@ PAGES = ROOT / "docs" / "reference"
 NOTE = "<!-- Written by docs/generate.py from the code: do not edit. -->\n\n"
 ROOMS = ("engine", "judges", "claims", "memory", "ledger", "encoder", "lattice", "llm", "repair", "inline", "epistemic")
 EVALUATION = {
-    "assay.bench.mutations": ("mutate", "Mutation"),
+    "assay.bench.mutations": ("mutate", "Mutation", "MadeClaim", "read_source"),
     "assay.bench.selftest": ("run_selftest", "Selftest"),
     "assay.bench.rows": ("read_rows", "Row", "RowFile"),
     "assay.bench.evaluate": ("measure", "evaluate"),

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.bench.mutations import Mutation, Scene, kinds, mutate
+from assay.bench.mutations import Mutation, mutate
+from assay.bench.mutations.edits import replace
+from assay.bench.mutations.tokens import CHANGES
 from assay.text.amounts import Match, compare
 from assay.text.quantities import find_quantities
 from assay.types import Span
@@ -122,8 +122,6 @@ def test_no_denial_where_it_would_say_nothing(sentence: str) -> None:
         ("dropped qualifier", "K2 is the second highest mountain.", "K2 is the highest mountain."),
         ("dropped qualifier", "It may be wet.", "It is wet."),
         ("dropped qualifier", "Pumps may be wet.", "Pumps are wet."),
-        ("dropped qualifier", "If it rains, the match is off.", "The match is off."),
-        ("swapped roles", "Brazil defeated Germany.", "Germany defeated Brazil."),
     ],
 )
 def test_words_are_turned(kind: str, sentence: str, turned: str) -> None:
@@ -137,31 +135,14 @@ def test_words_are_turned(kind: str, sentence: str, turned: str) -> None:
     [
         ("quantifier", "It is the most beautiful of all."),
         ("quantifier", "They moved some 10,000 pounds."),
-        ("swapped roles", "Brazil and Germany met."),
-        ("swapped roles", "Hunt led the British team."),
+        ("quantifier", "It was nevertheless open."),
+        ("quantifier", "Blood is tested every four weeks."),
+        ("quantifier", "It is called the War to End All Wars."),
         ("dropped qualifier", "It is wet."),
     ],
 )
 def test_words_that_only_look_alike_stay(kind: str, sentence: str) -> None:
     assert of(kind, sentence) is None
-
-
-def test_two_facts_are_merged_under_one_subject() -> None:
-    made = of("merged facts", "Mount Everest is the highest mountain.", others=COMPANY)
-    assert made is not None
-    assert made.text == "Mount Everest is 8,611 m high."
-    assert of("merged facts", "Mount Everest is the highest mountain.", others=["Everest is cold."]) is None
-
-
-def test_citations_change_only_where_there_is_one() -> None:
-    swapped = of("swapped citation", "It is high [1].", sources=2)
-    assert swapped is not None
-    assert swapped.text == "It is high [2]."
-    assert of("swapped citation", "It is high [1].", sources=1) is None
-    invented = of("invented citation", "It is high [1].", sources=2)
-    assert invented is not None
-    assert int(invented.text.split("[")[1][0]) > 2
-    assert of("invented citation", "It is high.", sources=2) is None
 
 
 def test_a_mutation_outside_its_text_is_refused() -> None:
@@ -177,18 +158,18 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=25).map(" ".join) | st.text(max_size=60), st.integers(0, 5))
 def test_whatever_the_text_the_change_is_where_it_says(sentence: str, seed: int) -> None:
-    for made in mutate(sentence, seed, others=COMPANY, sources=3):
+    for made in mutate(sentence, seed, others=COMPANY):
         assert made.text != sentence
-        assert made.kind in kinds()
+        assert made.kind in CHANGES
         start, end = made.changed.start, made.changed.end
         assert 0 <= start <= end <= len(made.text)
         rest = len(made.text) - end
         folded = made.text[:start] + made.original + made.text[len(made.text) - rest :]
-        # Only an article, a capital or a space may differ beside the change itself.
-        assert abs(len(folded) - len(sentence)) <= 3
+        # Only an article, a capital or white space may differ beside the change itself.
+        assert abs(len("".join(folded.split())) - len("".join(sentence.split()))) <= 1
 
 
 def test_a_replaced_first_word_opens_with_a_capital() -> None:
-    made = Scene("Most came.", random.Random(0)).replaced("quantifier", 0, 4, "few")
+    made = replace("quantifier", "Most came.", 0, 4, "few")
     assert made.text == "Few came."
     assert made.changed.of(made.text) == "Few"

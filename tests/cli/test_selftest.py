@@ -27,7 +27,8 @@ def test_the_example_is_tested_and_changed_values_are_noticed(app: typer.Typer) 
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert found["sentences"] == 8
-    assert found["kinds"]["number"]["caught"]["rate"] == 1.0
+    assert found["kinds"]["token"]["caught"]["rate"] == 1.0
+    assert found["catch_rate"]["kinds"] == len(found["kinds"])
     assert found["controls"]["verbatim"]["hits"] == 0
     again = CliRunner().invoke(app, ["selftest", "-s", str(EXAMPLE), "-j", "lexical", "-n", "8", "-f", "json"])
     assert again.stdout == done.stdout
@@ -36,7 +37,7 @@ def test_the_example_is_tested_and_changed_values_are_noticed(app: typer.Typer) 
 def test_the_table_names_every_kind_and_shows_what_was_missed(app: typer.Typer) -> None:
     done = CliRunner().invoke(app, ["selftest", "-s", str(EXAMPLE), "-j", "lexical", "-n", "16"])
     assert done.exit_code == 0, done.output
-    for words in ("number", "swapped citation", "95 % range", "false alarms on a true sentence", "the source says:"):
+    for words in ("token", "citation", "mean over kinds", "95 % range", "false alarms", "the source says:", "changed:"):
         assert words in done.stdout
 
 
@@ -47,7 +48,7 @@ def test_a_memory_can_be_tested(app: typer.Typer, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, given)
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
-    assert "swapped citation" not in found["kinds"]
+    assert "citation" not in found["kinds"]
     assert found["controls"]["verbatim"]["of"] == 4
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from assay.bench.mutations import Mutation, Scene
+from assay.bench.mutations.edits import Mutation, MutationInput
 from assay.text.amounts import Match, Quantity, QuantityKind, compare
 from assay.text.quantities import find_quantities
 from assay.text.words import words
@@ -52,32 +52,32 @@ _NOT_UNITS = words("second minute day")  # "the second man", "minute traces", "t
 _CROSS = {"m": ("feet",), "metres": ("feet",), "meters": ("feet",), "feet": ("metres",), "km": ("miles",)}
 
 
-def change_number(scene: Scene) -> Mutation | None:
+def change_number(given: MutationInput) -> Mutation | None:
     """Another number where one stood; dates, clock times and names ("Apollo 11") are left alone."""
-    places = [q for q in find_quantities(scene.text) if q.kind is not QuantityKind.DATE and not q.name]
+    places = [q for q in find_quantities(given.text) if q.kind is not QuantityKind.DATE and not q.name]
     places = [q for q in places if q.unit != "clock" and not q.ranged]
-    for quantity in scene.dice.sample(places, len(places)):
-        made = _first_change(scene, "number", quantity, _other_numbers(scene, quantity))
+    for quantity in given.rng.sample(places, len(places)):
+        made = _first_change(given, "number", quantity, _other_numbers(given, quantity))
         if made:
             return made
     return None
 
 
-def change_unit(scene: Scene) -> Mutation | None:
+def change_unit(given: MutationInput) -> Mutation | None:
     """The number kept and its unit exchanged for another of the same dimension."""
-    places = [q for q in find_quantities(scene.text) if q.kind is not QuantityKind.DATE and not q.name]
-    for quantity in scene.dice.sample(places, len(places)):
-        made = _first_change(scene, "unit", quantity, _other_units(scene, quantity))
+    places = [q for q in find_quantities(given.text) if q.kind is not QuantityKind.DATE and not q.name]
+    for quantity in given.rng.sample(places, len(places)):
+        made = _first_change(given, "unit", quantity, _other_units(given, quantity))
         if made:
             return made
     return None
 
 
-def change_date(scene: Scene) -> Mutation | None:
+def change_date(given: MutationInput) -> Mutation | None:
     """Another year, month or day in a date."""
-    places = [q for q in find_quantities(scene.text) if q.kind is QuantityKind.DATE]
-    for quantity in scene.dice.sample(places, len(places)):
-        made = _first_change(scene, "date", quantity, _other_dates(scene, quantity))
+    places = [q for q in find_quantities(given.text) if q.kind is QuantityKind.DATE]
+    for quantity in given.rng.sample(places, len(places)):
+        made = _first_change(given, "date", quantity, _other_dates(given, quantity))
         if made:
             return made
     return None
@@ -86,11 +86,11 @@ def change_date(scene: Scene) -> Mutation | None:
 Edit = tuple[int, int, str]
 
 
-def _first_change(scene: Scene, kind: str, old: Quantity, edits: Iterator[Edit]) -> Mutation | None:
+def _first_change(given: MutationInput, kind: str, old: Quantity, edits: Iterator[Edit]) -> Mutation | None:
     """The first edit after which the sentence states another value in that place."""
     for start, end, new in edits:
-        made = scene.replaced(kind, start, end, new)
-        if _differs(old, find_quantities(made.text), len(made.text) - len(scene.text)):
+        made = given.replaced(kind, start, end, new)
+        if _differs(old, find_quantities(made.text), len(made.text) - len(given.text)):
             return made
     return None
 
@@ -109,23 +109,23 @@ def _differs(old: Quantity, found: Sequence[Quantity], growth: int) -> bool:
     return claimed is Match.DIFFERENT and compare(old, now[0]) is Match.DIFFERENT
 
 
-def _other_numbers(scene: Scene, quantity: Quantity) -> Iterator[Edit]:
-    stretch = quantity.span.of(scene.text)
+def _other_numbers(given: MutationInput, quantity: Quantity) -> Iterator[Edit]:
+    stretch = quantity.span.of(given.text)
     for match in _DIGITS.finditer(stretch):
         start, end = quantity.span.start + match.start(), quantity.span.start + match.end()
         if quantity.kind is QuantityKind.ORDINAL:
             value = int(match.group().replace(",", ""))
-            ending = re.match(r"(?:st|nd|rd|th)", scene.text[end:])
-            for step in scene.dice.sample((1, 2, 3, 4), 4):
+            ending = re.match(r"(?:st|nd|rd|th)", given.text[end:])
+            for step in given.rng.sample((1, 2, 3, 4), 4):
                 yield start, end + (ending.end() if ending else 0), _ordinal(value + step)
             continue
-        for new in _near(scene, match.group()):
+        for new in _near(given, match.group()):
             yield start, end, new
     for listed in (_COUNTS, _ORDINALS):
         for match in re.finditer(rf"\b(?:{'|'.join(listed)})\b", stretch, re.IGNORECASE):
             start, end = quantity.span.start + match.start(), quantity.span.start + match.end()
-            known = {word for word in listed if word in scene.text.lower()}
-            for new in scene.dice.sample(listed, len(listed)):
+            known = {word for word in listed if word in given.text.lower()}
+            for new in given.rng.sample(listed, len(listed)):
                 if new not in known:
                     yield start, end, new
 
@@ -135,25 +135,25 @@ def _ordinal(value: int) -> str:
     return f"{value}{tail}"
 
 
-def _near(scene: Scene, written: str) -> Iterator[str]:
+def _near(given: MutationInput, written: str) -> Iterator[str]:
     """Numbers of the same look and size, and not far from the old one."""
     plain = Decimal(written.replace(",", ""))
     places = len(written.split(".")[1]) if "." in written else 0
     if plain < _FEW and not places:
-        for step in scene.dice.sample((1, 2, 3, 4, 5), 5):
+        for step in given.rng.sample((1, 2, 3, 4, 5), 5):
             yield str(int(plain) + step)
         return
-    for factor in scene.dice.sample(_FACTORS, len(_FACTORS)):
+    for factor in given.rng.sample(_FACTORS, len(_FACTORS)):
         value = plain * factor
         if places:
             yield f"{value:,.{places}f}" if "," in written else f"{value:.{places}f}"
         else:
-            whole = int(value) + (int(value) == value and value % 10 == 0) * scene.dice.choice((0, 0, 1, 3))
+            whole = int(value) + (int(value) == value and value % 10 == 0) * given.rng.choice((0, 0, 1, 3))
             yield f"{whole:,}" if "," in written else str(whole)
 
 
-def _other_units(scene: Scene, quantity: Quantity) -> Iterator[Edit]:
-    stretch = quantity.span.of(scene.text)
+def _other_units(given: MutationInput, quantity: Quantity) -> Iterator[Edit]:
+    stretch = quantity.span.of(given.text)
     for match in re.finditer(r"[^\W\d_]+²?", stretch):
         word = match.group()
         group = _UNIT_WORDS.get(word, ())
@@ -161,7 +161,7 @@ def _other_units(scene: Scene, quantity: Quantity) -> Iterator[Edit]:
             continue
         near = [unit for unit in group if unit != word]
         start, end = quantity.span.start + match.start(), quantity.span.start + match.end()
-        for new in scene.dice.sample(near, len(near)) + list(_CROSS.get(word, ())):
+        for new in given.rng.sample(near, len(near)) + list(_CROSS.get(word, ())):
             yield start, end, new
     for place, sign in enumerate(stretch):
         if sign in _SIGNS:
@@ -169,23 +169,23 @@ def _other_units(scene: Scene, quantity: Quantity) -> Iterator[Edit]:
             yield at, at + 1, _SIGNS[sign]
 
 
-def _other_dates(scene: Scene, quantity: Quantity) -> Iterator[Edit]:
-    stretch, offset = quantity.span.of(scene.text), quantity.span.start
+def _other_dates(given: MutationInput, quantity: Quantity) -> Iterator[Edit]:
+    stretch, offset = quantity.span.of(given.text), quantity.span.start
     edits: list[Edit] = []
     for match in _YEAR.finditer(stretch):
-        for step in scene.dice.sample(_STEPS, len(_STEPS)):
+        for step in given.rng.sample(_STEPS, len(_STEPS)):
             year = int(match.group()) + step
             if year < 2100:
                 edits.append((offset + match.start(), offset + match.end(), str(year)))
     for match in re.finditer(rf"\b(?:{'|'.join(_MONTHS)})\b", stretch):
-        for month in scene.dice.sample(_MONTHS, len(_MONTHS)):
-            if month not in scene.text:
+        for month in given.rng.sample(_MONTHS, len(_MONTHS)):
+            if month not in given.text:
                 edits.append((offset + match.start(), offset + match.end(), month))
     if quantity.day is not None:
         for match in _DAY.finditer(stretch):
             day = int(match.group())
-            new = (day + scene.dice.choice((3, 5, 8, 11)) - 1) % 28 + 1
-            tail = re.match(r"(?:st|nd|rd|th)", scene.text[offset + match.end() :])
+            new = (day + given.rng.choice((3, 5, 8, 11)) - 1) % 28 + 1
+            tail = re.match(r"(?:st|nd|rd|th)", given.text[offset + match.end() :])
             written = _ordinal(new) if tail else str(new)
             edits.append((offset + match.start(), offset + match.end() + (tail.end() if tail else 0), written))
-    yield from scene.dice.sample(edits, len(edits))
+    yield from given.rng.sample(edits, len(edits))

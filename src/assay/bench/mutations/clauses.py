@@ -1,0 +1,142 @@
+"""Subject, verb and predicate of a plain clause, and the noun phrases around a verb, by word lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.claims.grammar import Word, finite, words_of
+from assay.claims.verbs import AUXILIARIES, BINDERS, DETERMINERS, NOT_PASTS, PREPOSITIONS, SUBJECT_PRONOUNS
+from assay.text.words import words
+from assay.types import Span
+
+# Plural present forms, which are nouns as often: taken for verbs behind a plural only ("Members receive").
+_PLURAL_PRESENTS = words("""
+    receive pay get need cost earn include contain require cover apply run open close start end keep hold work live
+    reach provide offer accept allow expire belong lie stand weigh measure last take give go come use produce sell
+    make carry support store serve begin depend lose lapse remain become arrive leave report bear expect share see
+""")
+# Presents that `finite` takes for verbs only before an object ("closes at six", "costs about").
+_INTRANSITIVE = words("""
+    closes opens costs runs lives works stands starts ends covers applies reports replaces succeeds expires weighs
+    measures lasts holds arrives departs leaves orbits rises falls ranges contributes lapses entitles
+""")
+_NO_SUBJECT = words("if when while unless until once because although though where there here as since please what how")
+_LONGEST_SUBJECT = 8
+_JOINT = re.compile(r";\s+|,?\s+(?:while|whereas|but)\s+|,\s+and\s+")
+_PHRASE_STOP = re.compile(r"[,.;:()–—?!\"“”]|\s-\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A subject and what is said of it, in a stretch of a sentence; the final stop lies outside."""
+
+    text: str
+    span: Span
+    subject: str
+    verb: str
+    predicate: str
+
+
+def find_verb(found: Sequence[Word]) -> int | None:
+    """Where the first verb stands that has a subject before it.
+
+    >>> find_verb(words_of("Full members receive two cards.", 0, 31))
+    2
+    """
+    for at in range(1, min(len(found), _LONGEST_SUBJECT + 8)):
+        word = found[at]
+        if finite(list(found), at) or (word.lower in _INTRANSITIVE and not word.capital):
+            return at
+        before = found[at - 1]
+        plural = before.lower.endswith("s") or before.lower in ("people", "staff", "women", "men", "children")
+        if plural and word.lower in _PLURAL_PRESENTS and not word.capital:
+            return at
+        if _is_plain_past(found, at):
+            return at
+    return None
+
+
+def _is_plain_past(found: Sequence[Word], at: int) -> bool:
+    """Whether a past form without an object is the verb ("opened in May"), and no participle ("opened in May was")."""
+    word, before = found[at].lower, found[at - 1].lower
+    if not word.endswith("ed") or word in NOT_PASTS or found[at].capital or before in DETERMINERS | PREPOSITIONS:
+        return False
+    following = [one.lower for one in found[at + 1 : at + 9] if not one.capital]  # "on 3 May" has no helper verb
+    plain = bool(following) and following[0] in PREPOSITIONS - {"by", "of"}
+    return plain and AUXILIARIES.isdisjoint(following)
+
+
+def read_clause(text: str, start: int = 0, end: int | None = None) -> Clause | None:
+    """The clause of a stretch that begins with a short subject; None where it begins otherwise."""
+    end = len(text) if end is None else end
+    stretch = text[start:end].rstrip(" .;")
+    found = words_of(text, start, start + len(stretch))
+    if not found or found[0].start != start:
+        return None
+    first = found[0].lower
+    if first in _NO_SUBJECT or first in SUBJECT_PRONOUNS - {"most", "some", "many"} or first in PREPOSITIONS:
+        return None
+    at = find_verb(found)
+    if at is None or at > _LONGEST_SUBJECT or at + 1 >= len(found):
+        return None
+    subject = text[start : found[at].start].rstrip()
+    if _PHRASE_STOP.search(subject) or any(word.lower in BINDERS | {"and", "or"} for word in found[:at]):
+        return None
+    predicate = text[found[at].start : start + len(stretch)]
+    return Clause(stretch, Span(start, start + len(stretch)), subject, found[at].lower, predicate)
+
+
+def read_clauses(text: str) -> Iterator[Clause]:
+    """The clauses of a sentence: parted by semicolons, or by "and", "while", "but" before a subject of their own."""
+    starts = [0, *(match.end() for match in _JOINT.finditer(text))]
+    ends = [*(match.start() for match in _JOINT.finditer(text)), len(text)]
+    clauses = [read_clause(text, start, end) for start, end in zip(starts, ends, strict=True)]
+    if all(clauses):
+        yield from (clause for clause in clauses if clause)
+    elif whole := read_clause(text):
+        yield whole
+
+
+def noun_phrase(text: str, start: int) -> Span | None:
+    """The noun phrase that starts here: up to six words, ended by a stop, a preposition or a conjunction."""
+    found = words_of(text, start, min(len(text), start + 80))
+    if not found or found[0].start != start or not _opens_phrase(found[0]):
+        return None
+    end = found[0].end
+    for at, word in enumerate(found):
+        if at and (_PHRASE_STOP.search(text[end : word.start]) or _ends_phrase(word)):
+            break
+        if at == 6:
+            return None
+        end = word.end
+    last = next(word for word in reversed(found) if word.end <= end)
+    return None if last.lower in DETERMINERS else Span(start, end)
+
+
+def _opens_phrase(word: Word) -> bool:
+    pronoun = word.lower in SUBJECT_PRONOUNS or word.lower in words("him them me us it you himself itself")
+    articles = words("the a an its his her their our your my each every")
+    return (not pronoun and word.lower not in PREPOSITIONS and word.lower not in DETERMINERS) or word.lower in articles
+
+
+def _ends_phrase(word: Word) -> bool:
+    return word.lower in (PREPOSITIONS - {"of"}) | BINDERS | words(
+        "and or but than is are was were has have had will would can may must shall should do does did not only"
+        " also when both then yesterday today now again together directly immediately automatically"
+    )
+
+
+def is_plural(phrase: str) -> bool:
+    """Whether a noun phrase looks like a plural.
+
+    >>> is_plural("the owners of the house"), is_plural("Pellar")
+    (True, False)
+    """
+    head = re.split(r" (?:of|in|at|for|with|from) ", phrase)[0].split()[-1]
+    if head[:1].isupper() and not phrase.lower().startswith(("the ", "all ")) and " " not in phrase:
+        return False
+    return head.lower() in ("people", "staff", "women", "men", "children") or bool(
+        re.search(r"(?<![sui])s$", head.lower())
+    )
