@@ -178,7 +178,7 @@ def judge_claims(engine: Engine, blocks: Sequence[WrittenBlock], step: Step = _n
 
 def judge_answers(engine: Engine, answers: Sequence[WholeAnswer], step: Step = _nothing) -> list[Judged]:
     """Every sentence of every answer, judged by the whole engine."""
-    found = []
+    found: list[Judged] = []
     for number, answer in enumerate(answers):
         report = engine.verify(answer.text, sources=list(answer.documents), question=answer.block.question or None)
         found += score_answer(answer, report, number)
