@@ -111,11 +111,15 @@ class Policy:
     # Judging
     unsure_low: float = _share(0.3, "below this the next, dearer judge cannot change the outcome")
     unsure_high: float = _share(0.9, "above this the next, dearer judge is not worth its time")
-    refute_probability: float = _share(0.7, "a refutation less likely than this is not earned: nothing is settled")
+    refute_probability: float = _share(
+        0.0, "a refutation less likely than this is not earned and settles nothing; 0: as the model was calibrated"
+    )
     conflict_probability: float = _share(
         0.85, "a single source at least this sure for, and another against, are sources that disagree"
     )
-    support_probability: float = _share(0.5, "support less likely than this counts as nothing settled")
+    support_probability: float = _share(
+        0.0, "support less likely than this counts as nothing settled; 0: as the model was calibrated"
+    )
     threads: int = _count(2, "threads of one model session", 1)
     reading_tokens: int = _count(
         128, "evidence in one reading of the encoder: 96 loses facts, 200 costs twice as much", 32

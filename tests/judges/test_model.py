@@ -45,18 +45,18 @@ def words(claim: str, *wrong: str) -> tuple[MarkedWord, ...]:
 def test_a_refutation_is_never_given_below_its_cut_off(one: float, other: float) -> None:
     supported, refuted = min(one, 1 - other), min(other, 1 - min(one, 1 - other))
     scores = Scores(supported, refuted, 1 - supported - refuted)
-    verdict, confidence = earned_verdict(scores, POLICY)
+    verdict, confidence = earned_verdict(scores, 0.7, 0.5)
     assert 0 <= confidence <= 1
     if verdict is Verdict.REFUTED:
-        assert confidence == refuted >= POLICY.refute_probability
+        assert confidence == refuted >= 0.7
     if verdict is Verdict.SUPPORTED:
-        assert confidence == supported > POLICY.support_probability
+        assert confidence == supported > 0.5
 
 
 def test_what_looks_wrong_but_not_surely_settles_nothing() -> None:
-    assert earned_verdict(Scores(0.2, 0.6, 0.2), POLICY) == (Verdict.INSUFFICIENT, pytest.approx(0.8))
-    assert earned_verdict(Scores(0.05, 0.9, 0.05), POLICY)[0] is Verdict.REFUTED
-    assert earned_verdict(Scores(0.45, 0.3, 0.25), POLICY)[0] is Verdict.INSUFFICIENT
+    assert earned_verdict(Scores(0.2, 0.6, 0.2), 0.7, 0.5) == (Verdict.INSUFFICIENT, pytest.approx(0.8))
+    assert earned_verdict(Scores(0.05, 0.9, 0.05), 0.7, 0.5)[0] is Verdict.REFUTED
+    assert earned_verdict(Scores(0.45, 0.3, 0.25), 0.7, 0.5)[0] is Verdict.INSUFFICIENT
 
 
 def test_a_claim_that_is_a_sentence_of_its_source_is_recognised() -> None:

@@ -19,14 +19,19 @@ LEAST = 1e-6  # nothing is impossible; also keeps the sum above zero where every
 
 @dataclass(frozen=True)
 class Calibration:
-    """A temperature and, for each column of logits, the knots of a piecewise linear map."""
+    """A temperature and, for each column of logits, a shift and the knots of a piecewise linear map; the cut-offs."""
 
     temperature: float = 1.0
     maps: tuple[Knots, ...] = (IDENTITY, IDENTITY, IDENTITY)
+    shift: tuple[float, ...] = (0.0, 0.0, 0.0)  # added to the logits of each column
+    refuted_from: float = 0.5  # probability from which a refutation is earned
+    supported_from: float = 0.5  # and support
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.temperature) and self.temperature > 0):
             raise ModelError(f"calibration: the temperature is {self.temperature!r}, but must be above 0")
+        if not np.isfinite([*self.shift, self.refuted_from, self.supported_from]).all():
+            raise ModelError("calibration: shifts and cut-offs must be finite numbers")
         for xs, ys in self.maps:
             values = np.asarray([*xs, *ys], dtype=float)
             if len(xs) < 2 or not np.isfinite(values).all() or values.min() < 0 or values.max() > 1:
@@ -45,13 +50,20 @@ class Calibration:
                 else IDENTITY
                 for label in labels
             )
-            return cls(float(raw["temperature"]), maps)
+            shift, cut_offs = raw.get("shift") or {}, raw.get("cut_offs") or {}
+            return cls(
+                float(raw["temperature"]),
+                maps,
+                tuple(float(shift.get(label, 0.0)) for label in labels),
+                float(cut_offs.get("REFUTED", 0.5)),
+                float(cut_offs.get("SUPPORTED", 0.5)),
+            )
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise ModelError(f"calibration.json lacks or garbles {problem}") from problem
 
     def apply(self, logits: Floats) -> Floats:
         """One row of probabilities, summing to 1, for each row of logits."""
-        scaled = np.asarray(logits, dtype=float) / self.temperature
+        scaled = np.asarray(logits, dtype=float) / self.temperature + np.asarray(self.shift)
         powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
         plain = powers / powers.sum(axis=1, keepdims=True)
         columns = [np.interp(plain[:, n], xs, ys) for n, (xs, ys) in enumerate(self.maps)]

@@ -109,8 +109,14 @@ class ModelJudge:
         found = {number: find_conflict(given, self.policy) for number, given in alone.items()}
         return {number: conflict for number, conflict in found.items() if conflict is not None}
 
+    def _cut_offs(self) -> tuple[float, float]:
+        """Of REFUTED and of SUPPORTED: the policy's, where it sets one, else those the model was calibrated with."""
+        own = self.warm().calibration
+        rules = self.policy
+        return rules.refute_probability or own.refuted_from, rules.support_probability or own.supported_from
+
     def _judgement(self, claim: Claim, text: str, opinion: Opinion, conflict: Conflict | None) -> Judgement:
-        verdict, confidence = earned_verdict(opinion.scores, self.policy)
+        verdict, confidence = earned_verdict(opinion.scores, *self._cut_offs())
         quotes = deciding_sentences(opinion)
         if conflict is not None:
             verdict, confidence = conflict.verdict, conflict.confidence
@@ -138,11 +144,11 @@ class ModelJudge:
         )
 
 
-def earned_verdict(scores: Scores, policy: Policy) -> tuple[Verdict, float]:
-    """The verdict and its confidence; a refutation below its cut-off is not earned and settles nothing."""
-    if scores.refuted >= policy.refute_probability and scores.refuted > scores.supported:
+def earned_verdict(scores: Scores, refuted_from: float, supported_from: float) -> tuple[Verdict, float]:
+    """The verdict and its confidence; what does not reach the cut-off of a verdict settles nothing."""
+    if scores.refuted >= refuted_from and scores.refuted > scores.supported:
         return Verdict.REFUTED, scores.refuted
-    if scores.supported > max(scores.refuted, scores.insufficient, policy.support_probability):
+    if scores.supported > max(scores.refuted, scores.insufficient, supported_from):
         return Verdict.SUPPORTED, scores.supported
     return Verdict.INSUFFICIENT, scores.insufficient + min(scores.refuted, 1 - scores.supported)
 

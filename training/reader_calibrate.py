@@ -1,0 +1,166 @@
+"""Calibration of a finished bundle: probabilities that mean what they say, and the cut-offs of its verdicts.
+
+python -m training.reader_calibrate FOLDER --dev FILE... [--report OUT.json]
+
+A temperature and a shift a verdict are fitted on the rows of half the blocks and measured on the other half, both ways;
+what is written into the bundle is fitted on all. The cut-off of REFUTED is the lowest at which at most 3 % of true
+claims are called REFUTED. That of SUPPORTED is the one with the most right verdicts among those that call at most 12 %
+of the other claims SUPPORTED.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from assay.bench.written import WrittenBlock, read_written
+from assay.encoder.bundle import read_bundle
+from assay.encoder.evidence import EvidenceReader
+from assay.types import Passage, Verdict
+
+FALSE_REFUTED, FALSE_SUPPORTED = 0.03, 0.12
+ORDER = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.INSUFFICIENT)
+STEPS = np.linspace(0.34, 0.99, 66)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A temperature, a shift for each verdict, and the cut-offs."""
+
+    temperature: float
+    shift: tuple[float, float, float]
+    refuted: float = 0.5
+    supported: float = 0.5
+
+    def probabilities(self, logits: np.ndarray) -> np.ndarray:
+        return softmax(logits / self.temperature + np.asarray(self.shift))
+
+    def verdicts(self, logits: np.ndarray) -> np.ndarray:
+        """0 supported, 1 refuted, 2 insufficient, as the engine decides."""
+        shares = self.probabilities(logits)
+        refuted = (shares[:, 1] >= self.refuted) & (shares[:, 1] > shares[:, 0])
+        best = np.maximum(np.maximum(shares[:, 1], shares[:, 2]), self.supported)
+        return np.where(refuted, 1, np.where(shares[:, 0] > best, 0, 2))
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    powers = np.exp(x - x.max(-1, keepdims=True))
+    return powers / powers.sum(-1, keepdims=True)
+
+
+def read_logits(reader: EvidenceReader, blocks: Sequence[WrittenBlock]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Uncalibrated logits, labels and the number of the block of every claim."""
+    logits, labels, owners = [], [], []
+    for number, block in enumerate(blocks):
+        passages = [Passage(document, 0, len(document.text)) for document in block.documents]
+        opinions = reader.judge([(claim.text, passages) for claim in block.claims], block.question or None)
+        for claim, opinion in zip(block.claims, opinions, strict=True):
+            s = opinion.scores
+            logits.append(np.log(np.maximum([s.supported, s.refuted, s.insufficient], 1e-9)))
+            labels.append(ORDER.index(claim.verdict))
+            owners.append(number)
+    return np.asarray(logits), np.asarray(labels), np.asarray(owners)
+
+
+def fit(logits: np.ndarray, labels: np.ndarray, steps: int = 400, rate: float = 0.05) -> Fitted:
+    """The temperature and shifts with the highest likelihood, by gradient ascent; then the cut-offs."""
+    heat, shift = 0.0, np.zeros(3)
+    wanted = np.eye(3)[labels]
+    for _ in range(steps):
+        scaled = logits * np.exp(-heat)
+        error = softmax(scaled + shift) - wanted
+        heat += rate * float((error * scaled).sum(1).mean())
+        shift -= rate * error.mean(0)
+    shift -= shift.mean()
+    return with_cut_offs(Fitted(float(np.exp(heat)), tuple(shift.tolist())), logits, labels)
+
+
+def with_cut_offs(plain: Fitted, logits: np.ndarray, labels: np.ndarray) -> Fitted:
+    true = labels == 0
+    refuted = next(
+        (
+            float(step)
+            for step in STEPS
+            if (Fitted(plain.temperature, plain.shift, float(step)).verdicts(logits)[true] == 1).mean() <= FALSE_REFUTED
+        ),
+        1.0,
+    )
+    best, chosen = -1.0, 0.5
+    for step in STEPS:
+        called = Fitted(plain.temperature, plain.shift, refuted, float(step)).verdicts(logits)
+        right = float((called == labels).mean())
+        if (called[~true] == 0).mean() <= FALSE_SUPPORTED and right > best:
+            best, chosen = right, float(step)
+    return Fitted(plain.temperature, plain.shift, refuted, chosen)
+
+
+def expected_calibration_error(shares: np.ndarray, labels: np.ndarray, bins: int = 15) -> float:
+    sure, hit = shares.max(1), shares.argmax(1) == labels
+    which = np.minimum((sure * bins).astype(int), bins - 1)
+    parts = [(which == b) for b in range(bins) if (which == b).any()]
+    return float(sum(p.mean() * abs(hit[p].mean() - sure[p].mean()) for p in parts))
+
+
+def figures(fitted: Fitted, logits: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    called = fitted.verdicts(logits)
+    true = labels == 0
+    return {
+        "claims": len(labels),
+        "accuracy": round(float((called == labels).mean()), 4),
+        "false_refuted": round(float((called[true] == 1).mean()), 4),
+        "false_supported": round(float((called[~true] == 0).mean()), 4),
+        "ece": round(expected_calibration_error(fitted.probabilities(logits), labels), 4),
+    }
+
+
+def write(folder: Path, fitted: Fitted) -> None:
+    """Puts the fit into the bundle's calibration.json, and its hash into the manifest."""
+    path = folder / "calibration.json"
+    told = {
+        "temperature": fitted.temperature,
+        "shift": dict(zip((verdict.value for verdict in ORDER), fitted.shift, strict=True)),
+        "cut_offs": {"REFUTED": fitted.refuted, "SUPPORTED": fitted.supported},
+    }
+    path.write_text(json.dumps(told, indent=1))
+    manifest = json.loads((folder / "manifest.json").read_text())
+    content = path.read_bytes()
+    manifest["files"]["calibration.json"] = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=2))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--dev", type=Path, nargs="+", required=True)
+    parser.add_argument("--report", type=Path)
+    parser.add_argument("--threads", type=int, default=2)
+    args = parser.parse_args()
+    write(args.folder, Fitted(1.0, (0.0, 0.0, 0.0)))  # what is read must be the network's own
+    reader = EvidenceReader(read_bundle(args.folder), args.threads)
+    parts = {path.name: read_logits(reader, read_written(path)) for path in args.dev}
+    logits, labels = (np.concatenate([part[k] for part in parts.values()]) for k in (0, 1))
+    halves = np.concatenate([part[2] % 2 for part in parts.values()])
+    told: dict[str, dict[str, float]] = {}
+    for half in (0, 1):
+        fitted = fit(logits[halves != half], labels[halves != half])
+        told[f"half {half}, fitted on the other"] = figures(fitted, logits[halves == half], labels[halves == half])
+    whole = fit(logits, labels)
+    told["all rows, fitted on them"] = figures(whole, logits, labels)
+    for name, (own, truth, _) in parts.items():
+        told[name] = figures(whole, own, truth)
+    write(args.folder, whole)
+    print(whole)
+    for name, line in told.items():
+        print(name, line)
+    if args.report:
+        args.report.write_text(json.dumps(told, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
