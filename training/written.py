@@ -121,7 +121,7 @@ def parse_claim(line: str, places: dict[int, tuple[int, int]], where: str) -> Wr
     return WrittenClaim(text, LABELS[label], kind, tuple(sorted(places[n] for n in numbers)), tuple(wrong))
 
 
-def rows_of(block: WrittenBlock, keep: Iterable[bool] | None = None) -> Iterator[dict]:
+def rows_of(block: WrittenBlock, keep: Iterable[bool] | None = None, part: str = "answers") -> Iterator[dict]:
     """A row a claim, in the order of the drafts."""
     at = 0
     kept = list(keep) if keep is not None else [True] * len(block.claims)
@@ -135,6 +135,7 @@ def rows_of(block: WrittenBlock, keep: Iterable[bool] | None = None) -> Iterator
                     "kind": claim.kind,
                     "source": f"written/{block.domain.split('|')[0].strip()}",
                     "block": block.name,
+                    "part": part,
                     "evidence": [list(span) for span in claim.deciding],
                     "question": block.question,
                     "draft": "AB"[draft],
@@ -185,6 +186,7 @@ def main() -> None:
     parser.add_argument("job", choices=("rows", "blind", "agree"))
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--answers", type=Path)
+    parser.add_argument("--part", default="answers", help="what the rows are of: answers or short")
     args = parser.parse_args()
     if args.job == "agree":
         counts: Counter[tuple[str, bool]] = Counter()
@@ -207,7 +209,7 @@ def main() -> None:
         blocks = list(parse(path.read_text(), str(path)))
         keep = agreed(blocks, args.answers, path.name) if args.answers else [None] * len(blocks)
         for block, kept in zip(blocks, keep, strict=True):
-            lines += [json.dumps(row, ensure_ascii=False) for row in rows_of(block, kept)]
+            lines += [json.dumps(row, ensure_ascii=False) for row in rows_of(block, kept, args.part)]
     with out.open("wb") as raw, gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as file:
         file.write(("\n".join(lines) + "\n").encode())
     print(f"{out}: {len(lines)} rows")

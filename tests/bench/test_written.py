@@ -43,7 +43,7 @@ def test_deciding_stretches_are_sentences_of_their_passage() -> None:
         for number, span in claim.deciding or ():
             words = span.of(block.documents[number].text)
             assert words.strip() == words
-            assert len(words) > 10
+            assert words
 
 
 def test_passages_keep_their_titles_and_lose_no_text() -> None:

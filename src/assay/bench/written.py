@@ -48,7 +48,7 @@ class WrittenBlock:
     """Passages as documents, and what is claimed about them."""
 
     name: str
-    source: str
+    part: str  # of the set: first, answers or short
     question: str
     documents: tuple[Document, ...]
     claims: tuple[LabelledClaim, ...]
@@ -73,6 +73,7 @@ class Judged:
     confidence: float
     first_quote_decides: bool | None
     answer: int
+    part: str = ""
 
 
 def read_written(path: Path = SHIPPED) -> list[WrittenBlock]:
@@ -103,7 +104,7 @@ def _block(name: str, rows: Sequence[dict]) -> WrittenBlock:  # type: ignore[typ
                 if first < end and last > start
             )
         claims.append(LabelledClaim(row["hypothesis"], Verdict(row["label"]), row["kind"], deciding))
-    return WrittenBlock(name, rows[0]["source"], rows[0].get("question", ""), documents, tuple(claims))
+    return WrittenBlock(name, rows[0].get("part", ""), rows[0].get("question", ""), documents, tuple(claims))
 
 
 def split_passages(text: str) -> Iterator[tuple[str, int, int]]:
@@ -171,7 +172,7 @@ def judge_claims(engine: Engine, blocks: Sequence[WrittenBlock], step: Step = _n
         given = ask(engine.judge, claims, passages, block.question or None, engine.policy).judgements
         for claim, judgement in zip(block.claims, given, strict=True):
             hit = first_quote_decides(block, claim, [judgement.evidence[:1]])
-            found.append(Judged(claim, judgement.verdict, judgement.confidence, hit, number))
+            found.append(Judged(claim, judgement.verdict, judgement.confidence, hit, number, block.part))
         step()
     return found
 
@@ -192,11 +193,11 @@ def score_answer(answer: WholeAnswer, report: Report, number: int) -> Iterator[J
         own = [f for f in report.findings if any(place.overlaps(span) for span in f.claim.spans)]
         own.sort(key=lambda finding: _ORDER.index(finding.verdict))
         if not own:
-            yield Judged(claim, Verdict.NOT_CHECKABLE, 0.0, None, number)
+            yield Judged(claim, Verdict.NOT_CHECKABLE, 0.0, None, number, answer.block.part)
             continue
         # A sentence in several claims has a quote for each: the one that decides must be first in one of them.
         hit = first_quote_decides(answer.block, claim, [finding.evidence[:1] for finding in own])
-        yield Judged(claim, own[0].verdict, own[0].confidence, hit, number)
+        yield Judged(claim, own[0].verdict, own[0].confidence, hit, number, answer.block.part)
 
 
 _ORDER = (Verdict.REFUTED, Verdict.ERROR, Verdict.INSUFFICIENT, Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
@@ -226,6 +227,7 @@ class WrittenFigures:
     not_checked: float
     answers_with_false_refuted: float
     first_quote: float | None
+    by_part: dict[str, tuple[float, int]]
     by_verdict: dict[str, tuple[float, int]]
     by_kind: dict[str, tuple[float, int]]
 
@@ -236,9 +238,11 @@ class WrittenFigures:
         answers = {j.answer for j in judged}
         spoilt = {j.answer for j in true if j.verdict is Verdict.REFUTED}
         quoted = [j.first_quote_decides for j in judged if j.first_quote_decides is not None]
+        parts: dict[str, list[bool]] = defaultdict(list)
         verdicts: dict[str, list[bool]] = defaultdict(list)
         kinds: dict[str, list[bool]] = defaultdict(list)
         for j in judged:
+            parts[j.part].append(j.verdict is j.claim.verdict)
             verdicts[j.claim.verdict.value].append(j.verdict is j.claim.verdict)
             kinds[f"{j.claim.verdict.value} {j.claim.kind}"].append(j.verdict is j.claim.verdict)
         return cls(
@@ -250,6 +254,7 @@ class WrittenFigures:
             not_checked=_share(j.verdict in (Verdict.NOT_CHECKABLE, Verdict.ERROR) for j in judged) or 0.0,
             answers_with_false_refuted=len(spoilt) / len(answers) if answers else 0.0,
             first_quote=_share(quoted),
+            by_part=_rates(parts),
             by_verdict=_rates(verdicts),
             by_kind=_rates(kinds),
         )

@@ -166,6 +166,11 @@ def written_tables(claims: WrittenFigures, whole: WrittenFigures) -> list[object
     for said, name in lines.items():
         alone = "" if name == "answers_with_false_refuted" else rate(getattr(claims, name))
         rates.add_row(said, alone, rate(getattr(whole, name)))
+    for part, (share, count) in claims.by_part.items():
+        among = whole.by_part.get(part)
+        rates.add_row(
+            f"right, part {part!r}", f"{share:.1%} of {count}", f"{among[0]:.1%} of {among[1]}" if among else "–"
+        )
     kinds = Table(box=None, pad_edge=False, header_style="dim")
     for heading in ("verdict and kind", "right", "claims"):
         kinds.add_column(heading, justify="left" if heading.startswith("verdict") else "right")
