@@ -13,7 +13,9 @@ from assay.policy import Policy
 from assay.text.words import words
 from assay.types import Importance, Kind
 
-REASONS = words("question imperative opinion hypothetical connector acknowledgement meta refusal heading code")
+REASONS = words(
+    "question imperative opinion hypothetical connector acknowledgement meta refusal heading code wish disclaimer"
+)
 PARTS = st.sampled_from(
     [
         "Paris is in France",

@@ -24,6 +24,8 @@ from assay.text.tokens import count_tokens
 from assay.types import Citation, Claim, Importance, Span
 
 _SHORT = 1024
+# A sentence that is no claim as a whole may still have one behind it: "This is not legal advice, but …".
+_SPLIT_FIRST = frozenset(("refusal", "disclaimer", "imperative"))
 
 
 @dataclass(slots=True)
@@ -124,7 +126,8 @@ class _Reader:
             return
         if sentence.kind != "bullet":
             self.intro = ""
-        framed, reason = framing_end(self.text, start, end)
+        framed, reason = framing_end(self.text[start:end], 0)
+        framed += start
         said = whole
         if framed > start:
             said = self.prose(framed, end)
@@ -134,7 +137,7 @@ class _Reader:
         if not said:
             return
         reason = why_not_checkable(said)
-        if reason and reason != "refusal":
+        if reason and reason not in _SPLIT_FIRST:
             yield self.piece(start, end, index, reason, said)
         else:
             yield from self.clauses(start, end, index)

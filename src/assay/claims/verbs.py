@@ -79,29 +79,3 @@ REPORTS = words("""
     estimates
 """)
 PAIRING = words("between both either neither from")
-
-IMPERATIVES = words("""
-    take use click go open run install add remove set make ensure check avoid keep call contact visit see try
-    consider remember don't let let's select choose enter type press restart update follow apply mix stir heat
-    submit send read note refer consult return wait write create delete replace copy put turn store bring start stop
-    begin ask tell give get look find download upload save close log sign navigate tap scroll drag type paste edit
-    change switch plug unplug connect disconnect reset reboot wash rinse drain pour bake cook serve season place
-    cover preheat chop slice combine whisk sprinkle repeat drink eat rest sleep seek speak talk review verify
-    confirm test define import export declare initialize initialise configure enable disable build compile deploy
-    execute pass specify provide include attach compare calculate multiply divide subtract imagine pay file report
-    register apply prepare pack book hold stay leave move allow wear clean dry cut fill insert hover swap commit
-    push pull clone
-""")
-# Orders that are nouns or adjectives as often ("Dry mouth", "Cover letters"): only what follows can tell.
-DOUBTFUL_IMPERATIVES = words("""
-    dry clean open close cover heat rest cut place book store file report call contact use set type note test pass
-    season cook drink sleep talk look change switch return start stop move leave pack hold stay wear fill swap
-    commit push pull clone mix run check visit try press log sign edit review build import export update follow
-    serve slice drain find drag paste keep make take give get plug wait turn read bring let
-""")
-AFTER_IMPERATIVE = (
-    DETERMINERS
-    | PREPOSITIONS
-    | OBJECT_PRONOUNS
-    | words("sure not and or back down away care note touch whether if that how what here there again yourself")
-) - words("of as by like")
