@@ -125,6 +125,8 @@ def test_what_no_source_could_decide_is_kept_with_the_reason(reason: str, answer
 @pytest.mark.parametrize(
     ("answer", "claim"),
     [
+        ("I'm not a doctor, but aspirin is known to thin the blood.", "aspirin is known to thin the blood"),
+        ("Feel free to call, but the office closes at 5.", "the office closes at 5"),
         ("This is not legal advice, but the notice period is 30 days.", "the notice period is 30 days"),
         ("Please note that this is not legal advice. The fee is $30.", "The fee is $30."),
         ("Note: the fee is $30.", "the fee is $30."),

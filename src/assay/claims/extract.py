@@ -140,7 +140,10 @@ class _Reader:
         if reason and reason not in _SPLIT_FIRST:
             yield self.piece(start, end, index, reason, said)
         else:
-            yield from self.clauses(start, end, index)
+            found = list(self.clauses(start, end, index))
+            # "I'm sorry, but I could not find it" is one refusal.
+            nothing = reason and all(piece.reason for piece in found)
+            yield from [self.piece(start, end, index, reason, said)] if nothing else found
         if sentence.kind != "bullet" and whole.endswith(":"):
             self.intro = whole
         if not reason and not leads_with_pronoun(said):
@@ -150,7 +153,7 @@ class _Reader:
         """The claims of a sentence, each with what its pronoun or its bullet leans on."""
         antecedent = self.antecedent or self.intro
         for clause in split_clauses(self.text, start, end):
-            said = clause.completed(self.prose(clause.words, clause.end))
+            said = clause.completed(clause.trimmed(self.prose(clause.words, clause.end)))
             reason = why_not_checkable(said)
             context = self.intro
             if leads_with_pronoun(said):
