@@ -126,10 +126,11 @@ def test_what_no_source_could_decide_is_kept_with_the_reason(reason: str, answer
     ("answer", "claim"),
     [
         ("I'm not a doctor, but aspirin is known to thin the blood.", "aspirin is known to thin the blood"),
-        ("Feel free to call, but the office closes at 5.", "the office closes at 5"),
         ("This is not legal advice, but the notice period is 30 days.", "the notice period is 30 days"),
+        ("Feel free to call, but the office closes at 5.", "the office closes at 5"),
         ("Please note that this is not legal advice. The fee is $30.", "The fee is $30."),
         ("Note: the fee is $30.", "the fee is $30."),
+        ("**Answer:** The fee is $30.", "The fee is $30."),
     ],
 )
 def test_a_claim_beside_something_else_is_still_checked(answer: str, claim: str) -> None:
