@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from unicodedata import normalize
 
+from assay.claims.alignment import Run
 from assay.claims.kinds import Asked, importance_of, kind_of
 from assay.claims.pieces import Piece, Reader
 from assay.policy import Policy
@@ -56,7 +57,7 @@ def _make_claims(reader: Reader, asked: Asked | None) -> Iterator[Claim]:
         )
 
 
-def _runs(piece: Piece) -> tuple[tuple[int, int, int, int], ...]:
+def _runs(piece: Piece) -> tuple[Run, ...]:
     return tuple((low, high, first - piece.start, last - piece.start) for low, high, first, last in piece.runs)
 
 
@@ -96,7 +97,7 @@ def _merged(same: list[Claim]) -> Claim:
     )
 
 
-def _aligned(claim: Claim, first: Claim) -> tuple[tuple[int, int, int, int], ...]:
+def _aligned(claim: Claim, first: Claim) -> tuple[Run, ...]:
     """The runs of one occurrence; none where its letters are composed in another way than in the first."""
     if len(claim.text) != len(first.text):
         return ()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from assay.claims.alignment import Run
 from assay.claims.checkable import framing_end, introduces, opens_references, why_not_checkable
 from assay.claims.citations import find_citations
 from assay.claims.decompose import Clause, split_clauses
@@ -14,7 +15,7 @@ from assay.claims.labels import BOLD_LINE, Labels, announces, bold_label, is_bol
 from assay.claims.limits import cut_long
 from assay.claims.lines import split_lines
 from assay.claims.pronouns import leads_with_pronoun
-from assay.claims.prose import Prose, Run, Stretch, moved
+from assay.claims.prose import Prose, Stretch, moved
 from assay.claims.rows import Row, read_row
 from assay.policy import Policy
 from assay.text.sentences import Sentence, split_sentences

@@ -15,13 +15,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.claims.alignment import Run
 from assay.claims.citations import silent_stretches
 from assay.text.edits import Edit
 from assay.text.markdown import find_markdown
 from assay.types import Citation
-
-Run = tuple[int, int, int, int]
-"""A stretch of the prose (start, end) and the stretch of the answer it was read from (start, end)."""
 
 # What may be a mark; "[1]" is none, "[words](link)" and "[words]: link" are.
 _MARKED = re.compile(r"[*_`<&\\~$]|\][(:]")

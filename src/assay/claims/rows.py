@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.claims.prose import Prose, Run, Stretch, moved
+from assay.claims.alignment import Run
+from assay.claims.prose import Prose, Stretch, moved
 
 _BAR = re.compile(r"(?<!\\)\|")
 _LONGEST_NAME = 100  # characters of a column's name; more is no name
