@@ -80,6 +80,7 @@ def test_a_key_tells_every_part_apart():
     others = [
         (Claim("It is steel.", (Span(0, 12),)), *plain[1:]),
         (Claim("It is iron.", (Span(0, 11),), context="The tower opened."), *plain[1:]),
+        (Claim("It is iron.", (Span(0, 15),), alignment=(((0, 6, 0, 6), (6, 10, 8, 12)),)), *plain[1:]),
         (claim, (Passage(document, 0, 11),), *plain[2:]),
         (claim, (Passage(Document("e", SOURCE), 0, 10),), *plain[2:]),
         (claim, (Passage(Document("d", SOURCE, title="Tower"), 0, 10),), *plain[2:]),

@@ -76,14 +76,15 @@ def abstain(report: Report, reason: str | None = None) -> Abstention:
             reasons.append(words.format("one claim" if count == 1 else f"{count} claims"))
     if not reasons:
         reasons.append(report.skipped or "the answer was withdrawn")
-    return Abstention(report.question, tuple(reasons), tuple(_failed(finding) for finding in failed))
+    return Abstention(report.question, tuple(reasons), tuple(_failed(finding, report.answer) for finding in failed))
 
 
-def _failed(finding: Finding) -> FailedClaim:
-    return FailedClaim(finding.text, finding.verdict, finding.confidence, finding.explanation, _wanted(finding))
+def _failed(finding: Finding, answer: str) -> FailedClaim:
+    wanted = _wanted(finding, answer)
+    return FailedClaim(finding.text, finding.verdict, finding.confidence, finding.explanation, wanted)
 
 
-def _wanted(finding: Finding) -> str:
+def _wanted(finding: Finding, answer: str) -> str:
     """What a reader should look for: a source that states the missing words, or one that settles the dispute."""
     claim = finding.text.strip().rstrip(".")
     if finding.verdict is Verdict.REFUTED:
@@ -91,7 +92,7 @@ def _wanted(finding: Finding) -> str:
         return f"a source that says “{claim}” and outweighs {quote}" if quote else f"a source that says “{claim}”"
     if finding.verdict is Verdict.ERROR:
         return f"a check that completes for “{claim}”"
-    missing = _missing(finding)
+    missing = _missing(finding, answer)
     return f"a source that says “{claim}”" + (f", in particular {missing}" if missing else "")
 
 
@@ -100,9 +101,9 @@ def _shown(finding: Finding) -> str:
     return f"{against[0].document} (“{_cut(against[0].quote)}”)" if against else ""
 
 
-def _missing(finding: Finding) -> str:
+def _missing(finding: Finding, answer: str) -> str:
     spans: Sequence[str] = [
-        finding.text[span.start - finding.claim.span.start : span.end - finding.claim.span.start]
+        span.of(answer)
         for span in finding.judgement.unsupported
         if finding.spans and finding.claim.span.start <= span.start and span.end <= finding.claim.span.end
     ]

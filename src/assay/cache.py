@@ -35,7 +35,8 @@ def cache_key(
         ]
         for p in passages
     ]
-    shape = [claim.text, claim.context, claim.checkable, claim.reason, len(claim.span) == len(claim.text)]
+    written = claim.alignment[:1] or len(claim.span) == len(claim.text)  # what is highlighted depends on it
+    shape = [claim.text, claim.context, claim.checkable, claim.reason, written]
     return sha256_of(json.dumps([shape, evidence, question, model, prompt, policy.sha256]))
 
 
@@ -120,7 +121,6 @@ def _write(judgement: Judgement, claim: Claim) -> str:
 
 def _read(text: str, claim: Claim) -> Judgement:
     raw: dict[str, Any] = json.loads(text)
-    same = [home for home in claim.spans if len(home) == len(claim.span)]
     return Judgement(
         Verdict(raw["verdict"]),
         raw["confidence"],
@@ -129,8 +129,16 @@ def _read(text: str, claim: Claim) -> Judgement:
         raw["explanation"],
         tuple(Evidence(**{**item, "stance": Stance(item["stance"])}) for item in raw["evidence"]),
         tuple(raw["violations"]),
-        tuple(Span(start, end).shifted(home.start) for home in same for start, end in raw["unsupported"]),
+        tuple(Span(start, end).shifted(home.start) for home in _like_first(claim) for start, end in raw["unsupported"]),
     )
+
+
+def _like_first(claim: Claim) -> list[Span]:
+    """The places where a claim is written as in the first of them."""
+    if claim.alignment:
+        listed = zip(claim.spans, claim.alignment, strict=False)
+        return [home for home, runs in listed if runs == claim.alignment[0]]
+    return [home for home in claim.spans if len(home) == len(claim.span)]
 
 
 def without_time(judgement: Judgement) -> Judgement:

@@ -154,8 +154,10 @@ class Citation:
 class Claim:
     """One statement of the answer, or a stretch of it that states nothing (`checkable` is false, with the reason).
 
-    `spans` are the places in the answer where its own words stand, one for each occurrence; `text` may be completed by
-    a subject carried over from the words before. `context` is the sentence that a leading pronoun points back to.
+    `spans` are the places in the answer where its own words stand, one for each occurrence; `text` is plain prose, and
+    may be completed by a subject or label carried over from the words before. `context` is the sentence that a leading
+    pronoun points back to. `alignment` says for each span which stretches of `text` (start, end) were read from which
+    stretches of the span (start, end, counted from its start); it is empty where the text is the span's own words.
     """
 
     text: str
@@ -168,6 +170,7 @@ class Claim:
     sentence_index: int = 0
     context: str = ""
     warnings: tuple[str, ...] = ()
+    alignment: tuple[tuple[tuple[int, int, int, int], ...], ...] = field(default=(), repr=False, compare=False)
 
     @property
     def span(self) -> Span:

@@ -5,6 +5,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.claims import extract_claims
 from assay.errors import UsageError
 from assay.judges import Judge
 from assay.judges.lexical import LexicalJudge
@@ -162,3 +163,18 @@ def test_a_quote_inside_a_claim_that_denies_it_is_no_proof():
         judged('He is not an editor at "Marie Claire" and the founder of a club.', source).verdict
         is not Verdict.SUPPORTED
     )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The tower is **8,489** m high.",
+        "The tower is in Nepal and is 8,489 m high [1].",
+        "## The tower\n- 8,489 m high",
+    ],
+)
+def test_a_refuted_number_is_marked_also_where_the_claim_was_cleaned_or_completed(answer):
+    document = index_document(Document("d", "The tower is 8,849 m high."))
+    claim = extract_claims(answer)[-1]
+    result = LexicalJudge().judge_claim(claim, candidates(claim, [document], 5))
+    assert [span.of(answer).replace("**", "") for span in result.unsupported] == ["8,489 m"]

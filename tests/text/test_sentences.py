@@ -30,6 +30,16 @@ def kinds(text: str) -> list[tuple[str, str]]:
         "Brown v. Board and Roe vs. Wade are cases.",
         "The treaty was signed\nin Vienna.",
         "Version 2.1.0 is out",
+        "John F. Kennedy met George W. Bush.",
+        "It was written by J. R. Smith in 1990.",
+        "The physicist C. V. Raman won it.",
+        "Ed and J. Smith met at approx. 5 km.",
+        "The store opens at 9 a.m. EST on weekdays.",
+        "It opens at 9 a.m. Monday to Friday.",
+        "It was built c. 1850 and is 6 ft. tall.",
+        "Apart from e.g. iPhones it lost vs. iPads.",
+        "3.2. Tenants must pay.",
+        "A. Eligibility rules",
     ],
 )
 def test_one_sentence_stays_one(sentence: str) -> None:
@@ -51,11 +61,47 @@ def test_one_sentence_stays_one(sentence: str) -> None:
         ("東京。北京！", ["東京。", "北京！"]),
         ("यह घर है। वह पेड़ है।", ["यह घर है।", "वह पेड़ है।"]),
         ("No stop here\n\nNor here", ["No stop here", "Nor here"]),
+        ("Updating fixes it. iPhones are not covered.", ["Updating fixes it.", "iPhones are not covered."]),
+        ("It is on eBay. iCloud is not.", ["It is on eBay.", "iCloud is not."]),
+        ("Run it. `npm` does the rest.", ["Run it.", "`npm` does the rest."]),
+        ("Run it. npm does the rest.", ["Run it.", "npm does the rest."]),
+        ("It is in class A. Class I devices pass.", ["It is in class A.", "Class I devices pass."]),
+        ("It is in class A or B. Devices pass.", ["It is in class A or B.", "Devices pass."]),
+        ("It has vitamin C. Oranges have it.", ["It has vitamin C.", "Oranges have it."]),
+        ("It is in Appendix B. Tenants sign.", ["It is in Appendix B.", "Tenants sign."]),
+        ("It draws 10 A. Fuses are needed.", ["It draws 10 A.", "Fuses are needed."]),
+        ("Get v2.1. It works.", ["Get v2.1.", "It works."]),
+        ("It is 5 km. Roads are bad.", ["It is 5 km.", "Roads are bad."]),
+        ("It is 6 ft. Doors are 7 ft. Tenants pay.", ["It is 6 ft.", "Doors are 7 ft.", "Tenants pay."]),
+        ("Come at 9 a.m. Doors open at 8.", ["Come at 9 a.m.", "Doors open at 8."]),
+        ("It is on Elm St. The shop is old.", ["It is on Elm St.", "The shop is old."]),
+        ("He sat in the sun. Tourists came.", ["He sat in the sun.", "Tourists came."]),
+        ("Do one more rep. Rest for a minute.", ["Do one more rep.", "Rest for a minute."]),
+        ("Cables, screws, etc. Tenants pay.", ["Cables, screws, etc.", "Tenants pay."]),
         ("paris is in france. berlin is in germany.", ["paris is in france.", "berlin is in germany."]),
     ],
 )
 def test_two_sentences_come_apart(text: str, expected: list[str]) -> None:
     assert sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It rose. [Reuters](https://r.com/a)", ["It rose. [Reuters](https://r.com/a)"]),
+        ("It rose. ([Reuters](https://r.com)) It fell.", ["It rose. ([Reuters](https://r.com))", "It fell."]),
+        ("It rose. [source](https://r.com) It fell.", ["It rose. [source](https://r.com)", "It fell."]),
+        ("It rose. [Reuters](https://r.com) says so.", ["It rose.", "[Reuters](https://r.com) says so."]),
+    ],
+)
+def test_a_link_behind_a_sentence_belongs_to_it(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+def test_bullets_and_headings_know_their_depth_and_sentences_their_block() -> None:
+    text = "## Plans\n- Pro. It is new.\n  - $49\n\t- per month"
+    found = [(sentence.span.of(text), sentence.block, sentence.depth) for sentence in split_sentences(text)]
+    assert found == [("Plans", 0, 2), ("Pro.", 1, 0), ("It is new.", 1, 0), ("$49", 2, 2), ("per month", 3, 4)]
 
 
 def test_marks_decide_the_kind_and_lie_outside() -> None:

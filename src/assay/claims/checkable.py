@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import re
 
-from assay.claims.verbs import AFTER_IMPERATIVE, AUXILIARIES, DOUBTFUL_IMPERATIVES, IMPERATIVES
-
 _MATERIAL = (
     r"(?:sources?|documents?|documentation|context|passages?|texts?|information|evidence|search results?|results"
     r"|excerpts?|materials?|snippets?|references?|knowledge base|data)"
 )
 _GIVEN = r"(?:provided|given|retrieved|available|supplied|above|following|attached|cited|relevant)"
-_THE_MATERIAL = (
+_KNOWN_MATERIAL = (
     rf"(?:(?:the|these|those|your|all|all the|my)\s+)?(?:{_GIVEN}\s+)?{_MATERIAL}"
     rf"(?:\s+(?:{_GIVEN}|you (?:provided|gave|shared)|I (?:have|was given)|at hand))?"
 )
+_THE_MATERIAL = rf"(?:{_KNOWN_MATERIAL}|(?:the\s+)?(?:provided|supplied|attached|uploaded|retrieved)\s+[a-z]+)"
 _SAYS = r"(?:states?|says?|indicates?|mentions?|shows?|notes?|suggests?|confirms?|reports?|explains?|describes?)"
 
 # What may stand before a claim without being part of it; the claim starts after the match.
@@ -28,12 +27,13 @@ FRAMING = re.compile(
     rf"(?:(?:based on|according to|as per|per|from|going by|as (?:stated|mentioned|described|noted|shown) in)\s+"
     rf"(?:the\s+)?{_THE_MATERIAL}"
     rf"|{_THE_MATERIAL}\s+(?:clearly\s+)?{_SAYS}\s+that"
-    r"|(?:please\s+)?(?:note|keep in mind|remember|be aware|bear in mind)(?:\s+that|:)"
+    r"|(?:please\s+)?(?:note|keep in mind|remember|be aware|bear in mind)\s+that"
     r"|it(?:\s+is|'s|’s)\s+(?:important|worth|useful|interesting)\s+(?:to\s+note|noting|to\s+mention|mentioning"
     r"|to\s+remember)\s+that"
     r"|it\s+should\s+(?:also\s+)?be\s+noted\s+that"
     r"|in\s+(?:summary|conclusion|short)|to\s+(?:summarize|summarise|sum\s+up|answer\s+your\s+question)"
     r")\b:?,?(?=\s|$)\s?"
+    r"|(?:(?:please|short|quick|final)\s+)?(?:note|answer|summary|conclusion|important|reminder|tl;?dr):(?=\s)\s"
     r"|(?:yes|no|sure|certainly|of\s+course|absolutely|correct|exactly|ok|okay|right)(?:,|\s*[—–-])(?=\s)\s",
     re.IGNORECASE,
 )
@@ -42,21 +42,30 @@ _AGREEING = re.compile(r"(?:yes|no|sure|certainly|of|absolutely|correct|exactly|
 _ACKNOWLEDGEMENT = re.compile(
     r"(?:yes|no|nope|yep|sure(?: thing)?|certainly|of course|absolutely|definitely|exactly|right|correct|ok|okay|got it"
     r"|understood|hello|hi|hey|good (?:morning|afternoon|evening)|welcome|you(?:'|’)?re (?:very )?welcome|no problem"
-    r"|great question|good question|that(?:'|’)?s a (?:great|good) question|happy to help|glad (?:to|i could) help"
-    r"|thanks?(?: you)?(?:,? (?:so|very) much)?(?: for\b.*)?|i hope (?:this|that|it) helps?\b.*"
-    r"|hope (?:this|that|it) helps?\b.*|let me know (?:if|whether)\b.*|feel free to\b.*|don(?:'|’)t hesitate to\b.*"
-    r"|i(?:'|’)?(?:d| would)(?: be)? (?:happy|glad|love) to (?:help|assist)\b.*"
-    r"|i(?:'|’)?m (?:happy|glad|here) to help\b.*"
-    r"|i apologi[sz]e\b.*|my apologies\b.*|sorry(?: for| about)?\b.*|i understand(?: your| that you|[.!]).*)"
+    r"|(?:great|good|excellent) question|that(?:'|’)?s a (?:great|good) question|happy to help|glad (?:to|i could) help"
+    r"|thanks?(?: you)?(?:,? (?:so|very) much)?(?: for\b.*)?"
+    r"|(?:i )?hope (?:this|that|it) (?:helps?|answers?|clarifies)\b.*"
+    r"|(?:i|we)(?:(?:'|’)(?:d|m|re|ll)| (?:will|would|am|are))(?: (?:also|always|be|more than))* "
+    r"(?:happy|glad|here|ready|love) (?:to|for)\b.*"
+    r"|i(?:(?:'|’)(?:d|ll)| (?:can|will|would))(?: also)? (?:help|assist|walk you|explain)\b.*"
+    r"|i apologi[sz]e\b.*|my apologies\b.*"
+    r"|(?:i(?:(?:'|’)m| am) )?(?:so |very )?sorry(?: (?:for|about|to hear|that)\b.*)?"
+    r"|i understand(?: your| that you|[.!]).*)"
     r"(?: there)?[\s.!,]*",
     re.IGNORECASE,
 )
+_UNABLE = (
+    r"(?:could\s+not|couldn(?:'|’)t|cannot|can\s+not|can(?:'|’)t|am\s+unable|was\s+unable|are\s+unable|were\s+unable"
+    r"|am\s+not\s+able|do\s+not|don(?:'|’)t|did\s+not|didn(?:'|’)t|was\s+not\s+able|won(?:'|’)t|will\s+not)\s+"
+    r"(?:\w+ly\s+)?(?:to\s+)?"
+)
 _REFUSAL = re.compile(
     r"(?:i(?:'|’)?m sorry,?|i am sorry,?|sorry,?|unfortunately,?|regrettably,?|however,?)?\s*(?:but\s+)?(?:"
-    r"(?:i|we)\s+(?:could\s+not|couldn(?:'|’)t|cannot|can\s+not|can(?:'|’)t|am\s+unable|was\s+unable|are\s+unable"
-    r"|am\s+not\s+able|do\s+not|don(?:'|’)t|did\s+not|didn(?:'|’)t|was\s+not\s+able|won(?:'|’)t|will\s+not)\s+(?:\w+ly\s+)?"
-    r"(?:to\s+)?(?:find|know|have|answer|provide|help|verify|determine|locate|see|access|confirm|assist|say|tell|give"
+    rf"i\s+{_UNABLE}(?:find|know|have|answer|provide|help|verify|determine|locate|see|access|confirm|assist|say|tell|give"
     r"|offer|share|discuss|comment|identify|retrieve|comply|do\s+that)\b"
+    # "We do not offer refunds" is a rule of whoever speaks, "we could not find" is a refusal.
+    rf"|we\s+{_UNABLE}(?:find|know|answer|verify|determine|locate|confirm|say|tell|identify|retrieve"
+    r"|(?:have|provide|give)\s+(?:\w+\s+){0,2}(?:information|details?|data|evidence|answers?))\b"
     r"|i(?:'|’)?m\s+(?:unable|not\s+able)\b|i(?:'|’)?m\s+not\s+(?:aware|familiar)\b|i\s+have\s+no\s+(?:information|data)\b"
     r"|as\s+an\s+ai\b"
     r"|(?:there\s+(?:is|was)\s+)?(?:no|not\s+enough|insufficient)\s+(?:\w+\s+)?(?:information|evidence|mention|data|context)\b"
@@ -83,7 +92,8 @@ _HEDGE = re.compile(
 )
 _HINTS = ("maybe", "perhaps", "in my ", " i ", "\ni ")
 _HYPOTHETICAL = re.compile(
-    r"(?:suppose|imagine|assume|assuming|say|let(?:'|’)?s\s+(?:say|assume|suppose|imagine))\b(?:\s+that)?\s+\w|hypothetically"
+    r"(?:suppose|imagine|assume|assuming|let(?:'|’)?s\s+(?:say|assume|suppose|imagine))\b(?:\s+that)?\s+\w|hypothetically"
+    r"|say\s+(?:that\s+)?(?:you|we|i|he|she|they|it|someone|somebody|an?|the)\b"
     r"|in\s+a\s+hypothetical|for\s+the\s+sake\s+of\s+argument|what\s+if\b"
     r"|(?:if\b|had\s+\w+(?:\s+\w+){0,3}?\s+(?:been|not))[^.]{0,200}?\b(?:were|had|was|been)\b[^.]{0,200}?"
     r"\b(?:would|could|might)(?:\s+not|n(?:'|’)t)?\s+(?:\w+ly\s+)?(?:have|be|\w+)",
@@ -97,6 +107,88 @@ _META = re.compile(
     r"|provided|outlined|compiled)\b|my\s+(?:answer|response)\b|sources?:|references?:|citations?:)",
     re.IGNORECASE,
 )
+_DETAILS = r"(?:(?:any|all|the|some|a|more|most|further|additional|full|complete|latest|detailed|specific|other)\s+)*"
+# "See the guide for details", "See Sec. 5": they point elsewhere; "See a doctor if it spreads" is advice.
+_POINTER = re.compile(
+    rf"(?:please\s+)?(?:see|refer\s+to|consult|check(?:\s+out)?|visit|read|view|review|contact|ask)\b[^.;\d]{{0,120}}?\bfor\s+"
+    rf"{_DETAILS}(?:details?|information|info|instructions?|guidance|updates?|examples?|context|documentation)\b[^,;\d]*$"
+    r"|(?:please\s+)?(?:see|refer\s+to)\s+(?:also\b|https?://\S+\s*$|sec(?:tions?\b|\.)|§|fig(?:ures?\b|\.)|tables?\b|pages?\b|chapters?\b"
+    r"|appendi\w+|annex\b|articles?\b|art\.|(?:the|our|this|your)\s+(?:\S+\s+){0,4}?(?:guide|documentation|docs|manual"
+    r"|section|table|figure|link|page|article|appendix|faqs?|handbook|website|leaflet|terms|policy)\b)[^,;]{0,80}$",
+    re.IGNORECASE,
+)
+_NEED = (
+    r"(?:questions?|help|assistance|concerns?|clarification|support"
+    r"|(?:more|further|additional|other)\s+(?:information|details?|info))\b"
+)
+_CONTACT = (
+    r"(?:contact|e-?mail|message|call|write\s+to|reach\s+out(?:\s+to)?|get\s+in\s+touch(?:\s+with)?|ask|talk\s+to"
+    r"|speak\s+(?:to|with)|come\s+back|return)\b"
+)
+_ASK_BACK = (
+    r"(?:let\s+(?:me|us)\s+know|feel\s+free|(?:do\s+not|don(?:'|’)t)\s+hesitate|(?:just\s+)?ask\s+(?:me|us|away)"
+    r"|just\s+ask)\b"
+)
+# What no source could decide: requests and offers of whoever answers.
+_REQUEST = re.compile(
+    r"(?:(?:and|but|so|also|otherwise|again|finally),?\s+)?(?:please\s+|just\s+|also\s+|always\s+)*(?:"
+    rf"{_ASK_BACK}"
+    rf"|{_CONTACT}[^.;]{{0,80}}?\b(?:if|whenever|should)\s+(?:you|there|anything)\b[^.;]{{0,60}}?\b{_NEED}"
+    rf"|{_CONTACT}(?:\s+(?:me|us))?\s+(?:any\s?time|again|with\s+(?:any\s+)?(?:other\s+|further\s+)?questions?\b)"
+    rf"|(?:if|should)\s+(?:you|there|anything)\b[^.]{{0,160}}?,\s+(?:then\s+)?(?:please\s+|just\s+)*"
+    rf"(?:{_ASK_BACK}|i(?:(?:'|’)(?:d|m|ll)|\s+(?:can|could|will|would|am))\b)"
+    rf"|(?:if|should)\s+you\b[^,]{{0,80}}?\b{_NEED}[^,]{{0,60}},\s+(?:please\s+|just\s+|you\s+can\s+(?:always\s+)?)*{_CONTACT}"
+    r")",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(r"[\d@]|www\.|://")
+_WISH = (
+    r"(?:(?:i|we)\s+(?:wish|hope)\s+you\b[^.!]{0,80}|(?:wishing|hoping)\s+you\b[^.!]{0,80}"
+    r"|enjoy(?:\s+(?:your|it|yourself|every)\b[^.!,\d$€£%]{0,40})?"
+    r"|have\s+(?:an?\s+)?(?:\w+\s+){0,2}(?:day|time|trip|flight|weekend|week|evening|night|morning|afternoon|journey|stay"
+    r"|holidays?|vacation|one|year|meal|ride|visit|fun)(?:\s+(?:ahead|there|everyone))?"
+    r"|stay\s+(?:safe|well|healthy|strong|positive|curious|tuned)|take\s+(?:good\s+)?care(?:\s+of\s+yourself)?"
+    r"|(?:good|best\s+of)\s+luck(?:\s+(?:with|on|in|to)\b[^.!]{0,60})?|all\s+the\s+best\b[^.!]{0,40}"
+    r"|(?:have\s+(?:a\s+)?)?safe\s+(?:travels?|journey|trip|flight|drive)|happy\s+(?:\w+ing|birthday|holidays?|new\s+year|easter)"
+    r"|merry\s+christmas|bon\s+(?:voyage|app[eé]tit)|congrat(?:s|ulations)\b[^.!]{0,60}|get\s+well(?:\s+soon)?|cheers"
+    r"|welcome(?:\s+(?:back|aboard|home))?(?:\s+to\b[^.!]{0,40})?|(?:see|talk\s+to)\s+you(?:\s+(?:soon|there|then|later|again))"
+    r"|(?:(?:i|we)(?:\s+am|(?:'|’)m|\s+are|(?:'|’)re)?\s+)?look(?:ing)?\s+forward\s+to\b[^.!]{0,80}"
+    r"|keep\s+up\s+the\s+(?:good|great)\s+work|you(?:(?:'|’)ve)?\s+got\s+this)"
+)
+_WISHES = re.compile(rf"(?:and\s+|so\s+)?{_WISH}(?:(?:,?\s+and\s+|[,!.]\s*){_WISH})*[\s.!,🙂😊]*", re.IGNORECASE)
+_SIGN_OFF = re.compile(
+    r"(?:(?:with\s+)?(?:(?:best|kind|warm|kindest|warmest)\s+)?(?:regards|wishes)|(?:yours\s+)?(?:sincerely|truly|faithfully)"
+    r"|sincerely\s+yours|respectfully|cordially|warmly)(?:,?\s+[^.!?:;\d]{1,40})?[\s.!,]*"
+    r"|(?:thanks(?:\s+again)?|thank\s+you|cheers|best|love),\s+(?:the\s+)?[^\W\d_]+(?:\s+[^\W\d_]+){0,2}[\s.!,]*",
+    re.IGNORECASE,
+)
+_ABOUT_ANSWER = (
+    r"(?:this|my|the)\s+(?:information|answer|response|knowledge|content|details|reply|summary|overview)"
+    r"(?:\s+(?:above|here|below|provided|given|i\s+\w+(?:\s+you)?))?"
+)
+_ADVICE = (
+    r"(?:legal|medical|financial|professional|tax|investment|health|clinical|expert)\s+"
+    r"(?:(?:or|and|,)\s+\w+\s+)?(?:advice|diagnosis|counsel|guidance|opinion)\b"
+)
+_DISCLAIMER = re.compile(
+    r"(?:but|and|also|however|again|remember|please\s+note),?\s+(?:that\s+)?(?P<rest>.*)|disclaimer:"
+    rf"|(?:{_ABOUT_ANSWER}|this|that|it|nothing\s+(?:here|above|in\s+this\s+\w+))"
+    rf"(?:\s+(?:is|does|should|shall|must|can|may|constitutes?)|(?:'|’)s)[^.]{{0,60}}?\b{_ADVICE}"
+    rf"|{_ABOUT_ANSWER}\s+(?:may|might|could)\s+(?:\w+\s+)?(?:be|have|not\s+be)\s+(?:\w+\s+)?(?:out(?:\s|-)of(?:\s|-)date|outdated"
+    r"|incomplete|inaccurate|incorrect|wrong|changed|obsolete|up(?:\s|-)to(?:\s|-)date|current|accurate|complete)\b"
+    rf"|(?:{_ABOUT_ANSWER}|this|it)\s+is\s+(?:provided\s+|intended\s+|meant\s+)?(?:only\s+)?for\s+(?:\w+\s+){{0,2}}"
+    r"(?:information(?:al)?|educational|general|reference)\b[^.]{0,40}(?:only|purposes?)\b"
+    r"|for\s+(?:\w+\s+)?(?:information(?:al)?|educational|reference)\s+purposes\s+only[\s.]*$"
+    r"|i(?:\s+am|(?:'|’)m)\s+not\s+(?:an?|your|the)\s+(?:\w+\s+){0,2}?(?:doctor|lawyer|attorney|physician|accountant|advis[eo]r"
+    r"|expert|professional|pharmacist|therapist|nurse|specialist|human|vet|veterinarian)\b"
+    r"|i(?:\s+am|(?:'|’)m)\s+(?:just\s+|only\s+)?an?\s+(?:ai|artificial|(?:large\s+)?language\s+model|chatbot|virtual)\b"
+    r"|i\s+(?:may|might|could|can)\s+(?:\w+\s+)?(?:be|make|have)\s+(?:\w+\s+)?(?:wrong|mistaken|mistakes?|errors?|outdated|incorrect)\b"
+    r"|my\s+(?:knowledge|training)(?:\s+(?:data|cut-?off))?\s+(?:is|was|ends?|only|does|has|may|might|goes|stops)\b"
+    r"|(?:please\s+)?(?:always\s+)?(?:consult|speak\s+(?:to|with)|talk\s+to|seek|check\s+with)\b[^.\d]{0,50}?\b(?:professional"
+    r"|expert|attorney|lawyer|advis[eo]r|specialist)s?\b[^.\d]{0,40}?\bfor\b[^.\d]{0,40}?\b(?:advice|guidance|your)\b"
+    r"|(?:please\s+)?(?:always\s+)?(?:verify|double-?check|confirm)\s+(?:this|the\s+above|all)\s+(?:information|answer|details)?",
+    re.IGNORECASE,
+)
 _CONNECTOR = re.compile(
     r"(?:and|but|or|so|also|however|therefore|thus|hence|moreover|furthermore|additionally|meanwhile|then|next|finally"
     r"|first(?:ly)?|second(?:ly)?|third(?:ly)?|lastly|instead|otherwise|nevertheless|nonetheless|similarly|likewise"
@@ -105,20 +197,14 @@ _CONNECTOR = re.compile(
     r"|by\s+contrast|at\s+the\s+same\s+time|in\s+summary|in\s+conclusion|in\s+short|to\s+summari[sz]e)[\s.,:;…—–-]*",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
-    r"(?:if|when|to|before|after|for|once|in\s+case|first|next|then|finally|instead|otherwise|also|and)\b[^,.]{0,200},\s+"
-    r"(?:then\s+)?|(?:first|next|then|finally|also|and|always|never|simply|just)\s+",
-    re.IGNORECASE,
-)
-_TWO_WORDS = re.compile(r"(?P<first>[^\W\d_]+(?:['’][^\W\d_]+)?)(?P<colon>:)?(?:\s+(?P<second>[^\s,.;:!?]+))?")
 _WORD = re.compile(r"[^\W_]")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _REFERENCES = re.compile(
-    r"[*_\s]*(?:sources?|references?|citations?|bibliography|further reading|works cited)[ \t:*_.]*(?:\n|$)",
+    r"\s*(?:sources?|references?|citations?|bibliography|further reading|works cited)[ \t:.]*(?:\n|$)",
     re.IGNORECASE,
 )
 _HEAD = 400
-_LEADING_MARKS = "*_\"'“”‘’( \t\n`>~"
+_LEADING_MARKS = "\"'“”‘’( \t\n"
 
 
 def why_not_checkable(text: str) -> str:
@@ -134,17 +220,26 @@ def why_not_checkable(text: str) -> str:
         return "connector"
     if _ACKNOWLEDGEMENT.fullmatch(head):
         return "acknowledgement"
+    if _WISHES.fullmatch(head) or _SIGN_OFF.fullmatch(head):
+        return "wish"
     if _REFUSAL.match(head):
         return "refusal"
     if _HYPOTHETICAL.match(head):
         return "hypothetical"
     if _OPINION.match(head) or _is_hedged(head):
         return "opinion"
-    if _META.match(head) or _introduces(text):
-        return "meta"
-    if _is_imperative(head):
+    if _is_disclaimer(head):
+        return "disclaimer"
+    if _REQUEST.match(head) and not _PLACE.search(head):
         return "imperative"
+    if _META.match(head) or _POINTER.match(head) or introduces(text):
+        return "meta"
     return ""
+
+
+def _is_disclaimer(head: str) -> bool:
+    match = _DISCLAIMER.match(head)
+    return match is not None and (match["rest"] is None or _is_disclaimer(match["rest"]))
 
 
 def _is_hedged(head: str) -> bool:
@@ -157,43 +252,20 @@ def opens_references(text: str) -> bool:
     return _REFERENCES.match(text) is not None
 
 
-def framing_end(text: str, start: int, end: int) -> tuple[int, str]:
-    """Where the framing before a claim ends ("Based on the provided sources, ") and what it is; `start` if none."""
+def framing_end(text: str, start: int) -> tuple[int, str]:
+    """Where the framing before a claim ends ("Based on the provided sources, ") and what it is; `start` if none is."""
     head = start
-    while head < end and text[head] in _LEADING_MARKS:
+    while head < len(text) and text[head] in _LEADING_MARKS:
         head += 1
-    match = FRAMING.match(text, head, end)
+    match = FRAMING.match(text, head)
     if not match:
         return start, ""
     return match.end(), "acknowledgement" if _AGREEING.match(match.group()) else "meta"
 
 
-def _introduces(text: str) -> bool:
-    """Whether a sentence only announces what follows: "The main side effects are:", without a number of its own."""
-    return text.rstrip("*_ \n").endswith(":") and not any(char.isdigit() for char in text)
+_DIGITS = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d")
 
 
-def _is_imperative(head: str) -> bool:
-    if head[:6].lower() == "please":
-        return True
-    if _starts_with_order(head):
-        return True
-    match = _CONDITION.match(head)
-    return bool(match) and _starts_with_order(head[match.end() :] if match else "")
-
-
-def _starts_with_order(head: str) -> bool:
-    """Whether the first word is an order: "Take the pill", not "Use of force is banned" or "Contact lenses are …"."""
-    match = _TWO_WORDS.match(head)
-    if not match or match["colon"]:
-        return False
-    first, second = match["first"].lower().replace("’", "'"), (match["second"] or "").strip('*_`"“').lower()
-    if first in ("do", "don't", "never", "always") and (second in ("not", "n't") or second in IMPERATIVES):
-        return True
-    if first not in IMPERATIVES:
-        return False
-    if not second or second in AFTER_IMPERATIVE or not second[0].isalpha():
-        return True
-    if first in DOUBTFUL_IMPERATIVES:
-        return False
-    return not any(word in AUXILIARIES or word.endswith(("s", "ed")) for word in head.lower().split()[1:12])
+def introduces(text: str) -> bool:
+    """Whether a sentence only announces what follows: "The main side effects are:"; a number but a year states more."""
+    return text.rstrip("*_ \n").endswith(":") and not _DIGITS.search(text)

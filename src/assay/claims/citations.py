@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from assay.claims.verbs import AUXILIARIES, DETERMINERS, PREPOSITIONS
 from assay.types import Citation, Span
 
 # No part crosses a bracket of its own kind, so that a text of nothing but "[" is read once.
@@ -19,7 +20,6 @@ _ANCHOR = re.compile(
 _LIST = re.compile(r"\s?[,;]\s?")
 _RANGE = re.compile(r"(\d+)\s?[-–]\s?(\d+)")
 _LONGEST_RANGE = 50
-_CLOSING = tuple(".,;:!?")
 
 
 def find_citations(text: str) -> list[Citation]:
@@ -61,25 +61,84 @@ def _numbers(listed: str) -> Iterator[str]:
             yield from (str(low), str(high))
 
 
-def kept_words(citation: Citation) -> str:
-    """What stays of an anchor in the text of a claim: the words of a link, nothing of the others."""
-    if citation.style != "link":
-        return ""
-    return citation.text[citation.text.index("[") + 1 : citation.text.index("](")]
+_OPENED = re.compile(r"\((?:(?:see|sources?|via|refs?|cf\.?|from):?\s)?$", re.IGNORECASE)
+_CLOSED = re.compile(r"\s?\)")
+_BETWEEN = re.compile(r"[\s,;&]{0,3}(?:and\s)?")
+_BEHIND = re.compile(r"[ \t]*(?:[.,;:!?)\]]|\n|$)")
+_LAST_ON_LINE = re.compile(r"[ \t]*+(?:\n|$)")
+_PUNCTUATION = re.compile(r"\s*[.,;:!?]")
+_SOURCE_WORD = re.compile(r"(?:sources?|src|refs?|references?|citations?|\^?\d{1,3})", re.IGNORECASE)
+_LAST_WORD = re.compile(r"([^\W_][\w'’-]*)\W*$")
+_STOPS = ".!?…。！？"
+_NEAR = 12
 
 
-def without_anchors(text: str, start: int, end: int, citations: list[Citation]) -> str:
-    """`text[start:end]` as prose: anchors gone with the gap they leave, links as their words."""
-    pieces: list[str] = []
-    done = start
-    for citation in citations:
-        words = kept_words(citation)
-        before = text[done : citation.span.start]
-        follows = text[citation.span.end : citation.span.end + 1]
-        # An anchor at the head of a line leaves no gap before the full stop of its sentence either.
-        gap = None if follows in _CLOSING else " \t"
-        pieces.append(before if words else before.rstrip(gap))
-        pieces.append(words)
-        done = citation.span.end
-    pieces.append(text[done:end])
-    return "".join(pieces).strip()
+def silent_stretches(text: str, citations: Sequence[Citation]) -> list[tuple[int, int]]:
+    """The stretches that only cite and say nothing, with the gap before and the brackets around them.
+
+    The words of a link in a sentence are part of what it says; a link behind a sentence is not, nor is one that is
+    called "source".
+    """
+    silent: list[tuple[int, int]] = []
+    index = 0
+    while index < len(citations):
+        group = _in_brackets(text, citations, index)
+        if group:
+            start, end, count = group
+            silent.append(_with_gap(text, start, end))
+            index += count
+            continue
+        citation = citations[index]
+        image = citation.text.startswith("!")
+        if citation.style != "link" or image or _only_cites(text, citation, citations[index + 1 : index + 2], silent):
+            silent.append(_with_gap(text, citation.span.start, citation.span.end))
+        index += 1
+    return silent
+
+
+def _in_brackets(text: str, citations: Sequence[Citation], index: int) -> tuple[int, int, int] | None:
+    """The round brackets around anchors and nothing else ("([1], [2])"), and how many anchors they hold."""
+    first = citations[index].span
+    opened = _OPENED.search(text, max(0, first.start - _NEAR), first.start)
+    if not opened:
+        return None
+    last = index
+    while not (closed := _CLOSED.match(text, citations[last].span.end)):
+        between = _BETWEEN.match(text, citations[last].span.end)
+        if not between or last + 1 >= len(citations) or citations[last + 1].span.start != between.end():
+            return None
+        last += 1
+    behind = _BEHIND.match(text, closed.end()) or text[first.start - 1] != "("
+    if behind or all(citation.style != "link" or _calls_source(citation) for citation in citations[index : last + 1]):
+        return opened.start(), closed.end(), last + 1 - index
+    return None
+
+
+def _only_cites(text: str, link: Citation, following: Sequence[Citation], silent: list[tuple[int, int]]) -> bool:
+    """Whether a link stands behind a sentence, or is called a source and ends one."""
+    start, end = link.span.start, link.span.end
+    if silent and silent[-1][1] > start - _NEAR and not text[silent[-1][1] : start].strip():
+        start = silent[-1][0]  # another anchor stands right before
+    before = text[max(0, start - _NEAR * 4) : start]
+    stopped = before.rstrip().rstrip("\"'”’)*_").endswith(tuple(_STOPS))
+    next_anchor = bool(following) and not text[end : following[0].span.start].strip()
+    if stopped:
+        return next_anchor or _calls_source(link) or _LAST_ON_LINE.match(text, end) is not None
+    word = _LAST_WORD.search(before)
+    if not _calls_source(link) or not (next_anchor or _BEHIND.match(text, end)) or not word:
+        return False
+    # "The [source](…)" and "is [18](…)" are words of the sentence.
+    return word[1].lower() not in DETERMINERS | PREPOSITIONS | AUXILIARIES
+
+
+def _calls_source(link: Citation) -> bool:
+    words = link.text[link.text.index("[") + 1 : link.text.index("](")] if link.style == "link" else ""
+    return _SOURCE_WORD.fullmatch(words.strip("[] ")) is not None
+
+
+def _with_gap(text: str, start: int, end: int) -> tuple[int, int]:
+    """A stretch with the spaces before it; before a full stop a line break goes too."""
+    gap = " \t\n\r" if _PUNCTUATION.match(text, end) else " \t"
+    while start and text[start - 1] in gap:
+        start -= 1
+    return start, end

@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from assay.claims.verbs import (
     ADVERBS,
+    ARTICLES,
     AUXILIARIES,
+    BE_HAVE,
     BINDERS,
+    CONTRACTED,
     DETERMINERS,
+    GIVING,
     MIXED_PASTS,
     MIXED_PRESENTS,
+    MODALS,
+    MOVING,
     NOMINATIVES,
     NOT_PASTS,
+    NOT_PLURAL,
+    NOUN_VERBS,
     OBJECT_PRONOUNS,
     PLAIN_PASTS,
+    PLURAL_SUBJECTS,
     POSTURES,
     PREPOSITIONS,
     PRESENTS,
     SUBJECT_PRONOUNS,
+    VERBS,
 )
 
 LONGEST_SUBJECT = 12
+_STATEMENT = 400  # characters in which the verb of a sentence stands
+_SENTENCE_WORDS = 4
 
 
 class Word(NamedTuple):
@@ -46,21 +59,51 @@ def words_of(text: str, start: int, end: int) -> list[Word]:
     ]
 
 
-def finite(words: list[Word], at: int) -> bool:
+def is_statement(text: str) -> bool:
+    """Whether a text is a sentence with a subject and a verb of its own; "Includes 10 GB" and "10 GB" are not.
+
+    >>> is_statement("The plan includes 10 GB"), is_statement("Patients who are over 65")
+    (True, False)
+    """
+    words = words_of(text, 0, min(len(text), _STATEMENT))
+    inner = 0
+    for at, word in enumerate(words):
+        if word.lower in BINDERS and not (at and words[at - 1].lower in BINDERS):
+            inner += 1
+        elif finite(words, at) and (at or word.lower in CONTRACTED):
+            if not inner:
+                return True
+            inner -= 1
+    if len(words) > 1 and words[0].lower in NOMINATIVES:
+        return True
+    opens = bool(words) and (words[0].lower in ARTICLES or words[0].lower in SUBJECT_PRONOUNS)
+    return opens and len(words) >= _SENTENCE_WORDS and text.rstrip().endswith(".")
+
+
+def finite(words: Sequence[Word], at: int) -> bool:
     """Whether a word is the verb of a clause beyond doubt."""
     word = words[at]
+    if word.lower in CONTRACTED:
+        return True
     if word.capital:
         return False
     if _certain(word.lower):
         return True
-    if not at or not _past_or_present(word.lower):
+    if not at:
         return False
     before = words[at - 1].lower
     if before in ADVERBS and at > 1:
         before = words[at - 2].lower
+    if word.lower in VERBS or word.lower in NOUN_VERBS:
+        return _plural_verb(words, at, before)
+    if not _past_or_present(word.lower):
+        return before in ("he", "she", "it") and at == 1 and word.lower.endswith("s") and word.lower not in _NO_PLURALS
     if before in NOMINATIVES:
         # "she later moved"
         return True
+    if word.lower in POSTURES and at + 1 < len(words) and words[at + 1].lower in PREPOSITIONS:
+        # "her brother lives in Oslo", but "carts and stands on the street"
+        return not before.endswith("s") and before not in _NO_SUBJECTS
     # Not "the reported cases", "of reduced size".
     return before not in DETERMINERS and before not in PREPOSITIONS and _takes_object(words, at + 1)
 
@@ -70,15 +113,34 @@ def _certain(word: str) -> bool:
     return word in AUXILIARIES or word in PLAIN_PASTS or word in PRESENTS
 
 
+def _plural_verb(words: Sequence[Word], at: int, before: str) -> bool:
+    """Whether a base form is the verb of a plural subject: "the plans include", "users need a key"."""
+    word = words[at].lower
+    if before in NOMINATIVES and before in PLURAL_SUBJECTS:
+        return True
+    plural = before.endswith("s") and not before.endswith(("ss", "'s")) and before not in _NO_PLURALS
+    plural = before in PLURAL_SUBJECTS or (plural and not _certain(before))
+    if not plural or word in NOT_PLURAL:
+        return False
+    if word in MIXED_PASTS and not _takes_object(words, at + 1):
+        return False
+    return word in VERBS or _takes_object(words, at + 1)
+
+
+_NO_SUBJECTS = PREPOSITIONS | DETERMINERS | {"and", "or", "but"}
+_NO_PLURALS = PREPOSITIONS | DETERMINERS | frozenset(("as", "thus", "plus", "yes", "perhaps", "always", "sometimes"))
+
+
+def is_past(word: str) -> bool:
+    """Whether a word may be the past form of a verb, or its participle."""
+    return word in MIXED_PASTS or (len(word) > 4 and word.endswith("ed") and word not in NOT_PASTS and "-" not in word)
+
+
 def _past_or_present(word: str) -> bool:
-    return (
-        word in MIXED_PASTS
-        or word in MIXED_PRESENTS
-        or (len(word) > 4 and word.endswith("ed") and word not in NOT_PASTS and "-" not in word)
-    )
+    return word in MIXED_PRESENTS or is_past(word)
 
 
-def _takes_object(words: list[Word], at: int) -> bool:
+def _takes_object(words: Sequence[Word], at: int) -> bool:
     """Whether an object stands here: "won two prizes", "employs 500 people", "founded Acme"."""
     if at >= len(words):
         return False
@@ -86,58 +148,153 @@ def _takes_object(words: list[Word], at: int) -> bool:
     return word.capital or word.lower in DETERMINERS or word.lower in OBJECT_PRONOUNS or not word.lower[0].isalpha()
 
 
-def plain_subject(text: str, words: list[Word], at: int, limit: int, *, loose: bool) -> bool:
-    """Whether a clause with a subject and a verb of its own starts here.
+def find_verb(text: str, words: Sequence[Word], first: int, until: int) -> tuple[int | None, bool]:
+    """The verb of a clause that starts at `first`, and whether it is certain.
+
+    "opened" in "The mill opened in 1900" may be a participle, "covers" in "The plan covers parts" a noun; they are
+    taken if nothing else can be the verb.
+    """
+    perhaps = None
+    for at in range(first, until):
+        if finite(words, at) and (at > first or words[at].lower in CONTRACTED):
+            return at, True
+        apart = "," in text[words[at - 1].end : words[at].start]  # "The firm, founded in 1990, …"
+        if perhaps is None and at > first and not apart and _perhaps_verb(words, at):
+            perhaps = at
+    return perhaps, False
+
+
+def _perhaps_verb(words: Sequence[Word], at: int) -> bool:
+    word, before = words[at], words[at - 1].lower
+    if word.capital or before in DETERMINERS or before in PREPOSITIONS or before in BE_HAVE:
+        return False
+    return word.lower in MIXED_PRESENTS or (
+        is_past(word.lower) and (at + 1 >= len(words) or words[at + 1].lower in PREPOSITIONS)
+    )
+
+
+def own_subject(text: str, words: Sequence[Word], at: int, limit: int, *, loose: bool) -> int | None:
+    """Where the verb of a clause with a subject of its own stands, if one starts here.
 
     A bare noun ("and prices rose") counts as a subject only behind a comma or semicolon (`loose`).
     """
     first = words[at]
+    if first.lower in CONTRACTED:
+        return at
     if not loose and not (first.capital or first.lower in DETERMINERS or first.lower in SUBJECT_PRONOUNS):
-        return False
+        return None
     if first.lower in PREPOSITIONS and not loose:
-        return False
+        return None
     if first.lower in OBJECT_PRONOUNS and first.lower not in SUBJECT_PRONOUNS:
-        return False
+        return None
+    if first.lower == "not" or (first.lower in _COMPLEMENTS and not finite(words, min(at + 1, len(words) - 1))):
+        return None  # "but not before he left", "and that he left"
     for index in range(at, min(at + LONGEST_SUBJECT, len(words))):
         word = words[index]
         if word.start >= limit or (word.lower in BINDERS and index > at) or word.lower == "to":
-            return False
+            return None
+        if word.lower in CONTRACTED:
+            return None
         if index > at and finite(words, index):
+            inner = any(word.lower in _INNER_SUBJECTS for word in words[at + 1 : index])
+            if inner or not _names_something(words[at:index]):
+                return None  # "but also helps", "in January and February there is", "and ensuring she is"
             between = text[first.start : word.start]
-            return "," not in between or (loose and between.rstrip().count(",") == 1 and first.lower in _OPENERS)
-    return False
+            commas = between.rstrip().count(",")
+            return index if not commas or (loose and commas == 1 and first.lower in _OPENERS) else None
+    return None
 
 
+def _names_something(words: Sequence[Word]) -> bool:
+    """Whether words can be a subject: "also" and "is being" are none."""
+    return not (_certain(words[0].lower) and not words[0].capital) and not all(map(is_adverb, words))
+
+
+def is_adverb(word: Word) -> bool:
+    return word.lower in ADVERBS or (word.lower.endswith("ly") and not word.capital)
+
+
+_INNER_SUBJECTS = (NOMINATIVES - {"who"}) | {"there"}
+_COMPLEMENTS = frozenset(("that", "whether", "how", "why"))
 _OPENERS = frozenset(("however", "therefore", "in", "by", "thus", "moreover", "instead", "consequently"))
+_NO_VERBS = PREPOSITIONS | DETERMINERS | ADVERBS | BINDERS | SUBJECT_PRONOUNS | OBJECT_PRONOUNS | {"not", "or", "so"}
+_ORDERING = frozenset(("must", "shall", "should", "will"))
 
 
-def predicate(words: list[Word], at: int, limit: int, *, shared_helper: bool) -> bool:
-    """Whether a verb that needs the subject of the clause before starts here ("and won two prizes").
+def shared_helper(words: Sequence[Word], verb: int, at: int, behind: int, limit: int) -> str | None:
+    """The helper verb that a verb behind "and" shares with the one before; None if no verb without a subject is there.
 
-    With a helper verb before ("was written and published in 1990") a participle may share it: then only a verb with an
-    object counts.
+    `verb` is the verb of the clause before, `at` the "and", `behind` the word behind it. "won two prizes" needs nothing
+    but the subject (""), "acquired by Acme" behind "was founded in 1990" needs "was".
     """
-    first = at
-    if words[at].lower in ADVERBS or words[at].lower.endswith("ly"):
-        at += 1
-    if at >= len(words) or words[at].start >= limit or words[at].capital:
-        return False
-    word = words[at].lower
-    if at + 1 >= len(words) or words[at + 1].start >= limit:
-        return False
+    end = _verb_end(words, verb, at)
+    here = behind + 1 if is_adverb(words[behind]) else behind
+    if end >= at or here + 1 >= len(words) or words[here + 1].start >= limit or words[here].capital:
+        return None  # "makes and sells shoes" shares the object
+    word, helper = words[here].lower, words[verb].lower
+    following = words[here + 1].lower
     if _certain(word):
-        return True
-    if not _past_or_present(word):
-        return False
-    if _takes_object(words, at + 1):
-        return True
-    if word in POSTURES and not words[first - 2].lower.endswith("s"):
+        return ""
+    if helper in _ORDERING or helper in VERBS or helper in NOUN_VERBS:
+        return _shared_base(words, verb, at, here)
+    if not _past_or_present(word) or following == "of":
+        return None  # "and means of transport"
+    has = helper in ("has", "have", "had")
+    if _takes_object(words, here + 1):
+        if helper in BE_HAVE and not has and end > verb + 1 and word in GIVING:
+            return None
+        return words[verb].lower if has and is_past(word) else "" if helper not in MODALS else None
+    if word in POSTURES and not words[at - 1].lower.endswith("s"):
         # "is 8,849 m high and stands on the border", but "carts and stands on the street"
-        return words[at + 1].lower in PREPOSITIONS
-    if shared_helper or word in MIXED_PRESENTS:
-        return False
+        return "" if following in PREPOSITIONS else None
+    if word in MIXED_PRESENTS and (helper in PRESENTS or helper in MIXED_PRESENTS):
+        # "reduces pain but causes drowsiness", "rises in the Alps and flows into the sea"; "deaths and births in" not
+        listed = words[at - 1].lower.endswith("s") and not words[at - 1].capital
+        return "" if words[at].lower == "but" or (following in PREPOSITIONS and not listed) else None
+    if word in MIXED_PRESENTS or any(is_past(words[index].lower) for index in range(end, at)):
+        # "sold cars built in Japan and shipped to Europe"
+        return None
+    if helper in BE_HAVE or helper in CONTRACTED:
+        return _shared_be(words, verb, end, word, following)
+    if helper in MODALS or helper in PRESENTS or helper in MIXED_PRESENTS:
+        return None
     # "moved to France in 1891 and studied physics", but "sold bread and baked beans"
-    return words[at + 1].lower in PREPOSITIONS or _ends_a_phrase(words[first - 2])
+    return "" if following in PREPOSITIONS or _ends_a_phrase(words[at - 1]) else None
+
+
+def _verb_end(words: Sequence[Word], verb: int, at: int) -> int:
+    """Behind the last word of a verb: "was later founded" in "was later founded in 1990"."""
+    end = verb + 1
+    if words[verb].lower not in AUXILIARIES and words[verb].lower not in CONTRACTED:
+        return end
+    while end < at and (words[end].lower in BE_HAVE or is_adverb(words[end])):
+        end += 1
+    if end < at and (is_past(words[end].lower) or words[end].lower.endswith(("en", "wn", "ed", "orn"))):
+        end += 1
+    return end
+
+
+def _shared_base(words: Sequence[Word], verb: int, at: int, here: int) -> str | None:
+    """For "must sign the form and pay the fee" the modal, for "users pay a fee and get a card" nothing."""
+    word, following, helper = words[here].lower, words[here + 1].lower, words[verb].lower
+    if {"to", "not", "never"} & {item.lower for item in words[verb:at]}:
+        return None
+    if helper in _ORDERING:
+        # Nothing but a verb stands before an article: "and attach the receipts".
+        needs_object = following in ARTICLES or following in OBJECT_PRONOUNS
+        return helper if needs_object and word not in _NO_VERBS and not word.endswith(("ly", "ing", "s")) else None
+    return "" if (word in VERBS or word in NOUN_VERBS) and _takes_object(words, here + 1) else None
+
+
+def _shared_be(words: Sequence[Word], verb: int, end: int, word: str, following: str) -> str | None:
+    """For "was founded in 1990 and acquired by Acme" the helper; "was born in Warsaw and moved to Paris" needs none."""
+    group = [item.lower for item in words[verb:end]]
+    if words[verb].lower in ("has", "have", "had") and following in PREPOSITIONS and "been" not in group:
+        return words[verb].lower
+    if word in MOVING and following in PREPOSITIONS:
+        return ""
+    passive = following == "by" and len(group) > 1 and words[verb].lower in ("is", "are", "was", "were")
+    return words[verb].lower if passive and not {"not", "never"} & set(group) else None
 
 
 def _ends_a_phrase(word: Word) -> bool:

@@ -4,46 +4,80 @@ from __future__ import annotations
 
 from assay.text.words import words
 
+
+def _third_person(verbs: frozenset[str]) -> frozenset[str]:
+    """The forms of the third person: "carries", "reaches", "has"."""
+    return frozenset({"have": "has", "do": "does", "go": "goes"}.get(verb) or _with_s(verb) for verb in verbs)
+
+
+def _with_s(verb: str) -> str:
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh")) else "s")
+
+
 BE_HAVE = words("am is are was were be been being has have had isn't aren't wasn't weren't hasn't haven't hadn't")
 MODALS = words("""
     will would can could may might must shall should cannot won't wouldn't can't couldn't mustn't shouldn't do does
     did don't doesn't didn't
 """)
 AUXILIARIES = (BE_HAVE | MODALS) - words("be been being")
+# A subject and its verb in one word.
+CONTRACTED = words("""
+    i'm you're he's she's it's we're they're that's there's who's i've you've we've they've i'll you'll he'll she'll
+    it'll we'll they'll
+""")
 
 # Past forms that are no participles, and verbs that have no passive: after these no helper verb is missing.
 PLAIN_PASTS = words("""
     went came became wrote gave took saw began grew knew spoke drove flew drew fell rose chose broke sang swam ran
     ate wore stole froze forgot threw blew shook rode woke died lived remained emerged arrived occurred happened
     existed appeared disappeared retired graduated emigrated collapsed belonged consisted resigned travelled
-    traveled participated competed debuted lasted
+    traveled participated competed debuted lasted sank drank tore swore arose awoke bore forgave forbade overtook
+    undertook mistook rang shrank sprang
 """)
 # Past forms that are participles too ("won", "was won").
 MIXED_PASTS = words("""
     won lost made built held led left found met paid said sold sent spent stood taught thought told bought brought
     caught fought felt kept meant set put cut hit let shut read spread cost beat fed fled hung laid lent lit sought
     shot slept struck swept bred dealt had got hurt quit sat split swung wound overcame understood underwent
-    withdrew
+    withdrew used owed tied heard dug stuck bent bound clung crept knelt leapt rebuilt slid spun stung wept shone
 """)
-# Present forms that are nothing else ("employs"), and those that are plural nouns too ("works", "exports").
-PRESENTS = words("""
-    employs operates produces contains includes provides requires allows reduces affects consists owns serves
-    reaches remains becomes makes takes gives gets shows means belongs begins sells publishes generates connects
-    prevents improves enables helps creates protects inhibits binds stimulates manages maintains receives sends
-    raises lowers pays earns spends weighs extends flows grows occurs leads teaches kills destroys develops
-    comprises represents applies governs prohibits expires follows precedes occupies converts absorbs emits rotates
-    accepts delivers writes throws has does goes says comes knows thinks sees keeps brings carries varies depends
-    exceeds equals infects lies lasts belongs recommends specifies describes involves consumes combines competes
-    specialises specializes encourages defines
+# Behind "was born in Warsaw and" these are active although they could be passive.
+MOVING = words("moved worked studied stayed returned settled served")
+# Behind "was ordered to pay and" these are passive although an object follows ("fined £500").
+GIVING = words("""
+    fined given awarded paid named granted offered told shown sent allowed asked charged elected appointed declared
+    called made taught handed promised denied
 """)
-MIXED_PRESENTS = words("""
-    offers uses causes increases covers lives works runs supports features hosts holds stands ends starts handles
-    drives blocks supplies returns costs measures borders rises falls plays studies treats builds designs exports
-    imports ranks limits grants orbits rejects charges refunds ships stores reads calls prints needs wants looks
-    forms turns moves acts ranges spreads orders
+# Verbs whose form in -s is nothing else ("employs"), and those that are nouns too ("works", "an increase").
+VERBS = words("""
+    employ operate produce contain include provide require allow reduce affect consist own serve reach remain become
+    make take give get belong begin sell publish generate connect prevent improve enable help create protect inhibit
+    bind stimulate manage maintain receive send raise lower pay earn spend weigh extend grow occur teach kill
+    destroy develop comprise represent apply govern prohibit expire follow precede occupy convert absorb emit rotate
+    accept deliver write throw have do go say come know think see keep bring carry vary depend exceed equal infect
+    lie last recommend specify describe involve consume combine compete specialise specialize encourage define open
+    close exist arrive happen appear disappear differ sit learn speak wear choose lose meet buy hear believe
+    understand explain obtain achieve acquire adopt establish discover introduce cease continue disagree agree
+    eliminate ensure exclude expand flee forbid forgive impose indicate inform install integrate invest join lack
+    let lend merge migrate omit participate perform possess preserve promote propose prove qualify quit react
+    recover refer relate relieve rely remove renew replace resemble respond restrict retain reveal seek seem solve
+    submit suffer surround tend terminate transmit undergo validate violate wait warn
 """)
+NOUN_VERBS = words("""
+    offer use cause increase cover live work run support feature host hold stand end start handle drive block supply
+    return cost measure border rise fall play study treat build design export import rank limit grant orbit reject
+    charge refund ship store read call print need want look form turn move act range spread order show mean lead
+    flow process request stop sign trigger purchase award name launch trade target permit proceed suit feed decrease
+    reply mention hire stay
+""")
+PRESENTS = _third_person(VERBS)
+MIXED_PRESENTS = _third_person(NOUN_VERBS)
 # Of those, the ones that go on with a preposition ("and stands on the border"), where no noun does.
-POSTURES = words("stands lives ranks rises orbits starts ends")
+POSTURES = words("stands lives ranks rises orbits starts ends works")
+# Base forms that are mostly adjectives behind a noun ("stores open on Sunday").
+NOT_PLURAL = words("open close lower last own equal have do let")
 # Words in -ed that are mostly adjectives or no verbs at all.
 NOT_PASTS = words("""
     hundred united limited related based located called named estimated so-called advanced combined required
@@ -57,12 +91,14 @@ DETERMINERS = words("""
     hundreds thousands millions billions more less fewer nearly about almost approximately around over roughly only
     up
 """)
+ARTICLES = words("the a an this these those its his her their our your my any each every all")
 PREPOSITIONS = words("""
     of in on at by for from with without to into onto over under between among through during before after since
     until against about across along around as per via near within beyond toward towards upon off out despite like
 """)
 OBJECT_PRONOUNS = words("him them me us it you himself herself itself themselves")
 NOMINATIVES = words("he she they we i it who")
+PLURAL_SUBJECTS = words("they we you i who people children men women many most some both all")
 SUBJECT_PRONOUNS = words("he she it they we you i this that these those there both each neither none some most many")
 ADVERBS = words("""
     also later then subsequently eventually never always often still now soon only just even already once thus
@@ -79,29 +115,5 @@ REPORTS = words("""
     estimates
 """)
 PAIRING = words("between both either neither from")
-
-IMPERATIVES = words("""
-    take use click go open run install add remove set make ensure check avoid keep call contact visit see try
-    consider remember don't let let's select choose enter type press restart update follow apply mix stir heat
-    submit send read note refer consult return wait write create delete replace copy put turn store bring start stop
-    begin ask tell give get look find download upload save close log sign navigate tap scroll drag type paste edit
-    change switch plug unplug connect disconnect reset reboot wash rinse drain pour bake cook serve season place
-    cover preheat chop slice combine whisk sprinkle repeat drink eat rest sleep seek speak talk review verify
-    confirm test define import export declare initialize initialise configure enable disable build compile deploy
-    execute pass specify provide include attach compare calculate multiply divide subtract imagine pay file report
-    register apply prepare pack book hold stay leave move allow wear clean dry cut fill insert hover swap commit
-    push pull clone
-""")
-# Orders that are nouns or adjectives as often ("Dry mouth", "Cover letters"): only what follows can tell.
-DOUBTFUL_IMPERATIVES = words("""
-    dry clean open close cover heat rest cut place book store file report call contact use set type note test pass
-    season cook drink sleep talk look change switch return start stop move leave pack hold stay wear fill swap
-    commit push pull clone mix run check visit try press log sign edit review build import export update follow
-    serve slice drain find drag paste keep make take give get plug wait turn read bring let
-""")
-AFTER_IMPERATIVE = (
-    DETERMINERS
-    | PREPOSITIONS
-    | OBJECT_PRONOUNS
-    | words("sure not and or back down away care note touch whether if that how what here there again yourself")
-) - words("of as by like")
+# "No plan covers dental care and costs $5" says neither of its halves.
+LIMITING = words("no none neither nobody nothing few only not never hardly rarely seldom")

@@ -9,6 +9,7 @@ from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from assay.claims import locate
 from assay.encoder.scores import Scores
 from assay.explanation import explain, unsupported_spans
 from assay.judges.fusion import load_fusion
@@ -163,8 +164,8 @@ class EncoderTier:
 
 
 def in_answer(claim: Claim, spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Stretches of a claim's text where they stand in the answer, if the claim is the answer's own words."""
-    return tuple(span.shifted(home.start) for home in claim.spans if len(home) == len(claim.text) for span in spans)
+    """Stretches of a claim's text where they stand in the answer."""
+    return tuple(sorted(place for span in spans for place in locate(claim, span)))
 
 
 def _telling(claim: Claim, places: Sequence[Place]) -> list[Place]:

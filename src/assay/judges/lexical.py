@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
+from assay.claims import locate
 from assay.errors import UsageError
 from assay.judges.noticing import notice
 from assay.judges.signals import Signals
@@ -321,16 +322,10 @@ class _Hearing:
         )
 
     def _in_answer(self, check: NumberCheck | None) -> tuple[Span, ...]:
-        """Where the differing number stands in the answer, if the claim is the answer's own words."""
+        """Where the differing number stands in the answer."""
         given = self.claim.given
-        if check is None or not given.spans or len(given.span) != len(given.text):
-            return ()
-        at = given.text.find(check.claimed.text)
-        return tuple(
-            Span(span.start + at, span.start + at + len(check.claimed.text))
-            for span in given.spans
-            if at >= 0 and len(span) == len(given.text)
-        )
+        at = given.text.find(check.claimed.text) if check is not None else -1
+        return locate(given, Span(at, at + len(check.claimed.text))) if check is not None and at >= 0 else ()
 
     def _unsettled(self) -> Judgement:
         share, line, _ = self.compared.ranked[0] if self.compared.ranked else (0.0, None, None)

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Block:
-    """A stretch of one kind; the marks that made it that kind lie outside."""
+    """A stretch of one kind; the marks that made it that kind lie outside, `depth` is how far in its mark stands."""
 
     kind: str
     start: int
     end: int
+    depth: int = 0
 
 
 _FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)")
@@ -79,12 +80,13 @@ def find_blocks(text: str) -> Iterator[Block]:
                 yield paragraph
             paragraph, in_table = None, False
             content = line.rstrip().rstrip("#")
-            yield Block("heading", start + heading.end(), start + max(len(content), heading.end()))
+            depth = heading.group().count("#")
+            yield Block("heading", start + heading.end(), start + max(len(content), heading.end()), depth)
         elif bullet := _BULLET.match(line):
             if paragraph:
                 yield paragraph
             in_table = False
-            paragraph = Block("bullet", start + bullet.end(), end)
+            paragraph = Block("bullet", start + bullet.end(), end, _indent(line))
         else:
             in_table = False
             quote = _QUOTE.match(line)
@@ -95,6 +97,11 @@ def find_blocks(text: str) -> Iterator[Block]:
         start = following
     if paragraph:
         yield paragraph
+
+
+def _indent(line: str) -> int:
+    """How many columns a line is moved in; a tab counts as four."""
+    return sum(4 if char == "\t" else 1 for char in line[: len(line) - len(line.lstrip(" \t"))])
 
 
 def _is_header(text: str, line: str, following: int) -> bool:

@@ -1,4 +1,4 @@
-"""Markdown marks found line by line and paragraph by paragraph, so that only the prose is left."""
+"""Markdown marks and formulas found line by line and paragraph by paragraph, so that only the prose is left."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from html import unescape
 
 from assay.text.edits import Edit
 from assay.text.html import ENTITY, TAG, break_for
+from assay.text.latex import find_math, read_math
 
 _FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)[^\n]*+")
 _LEAD = re.compile(r"(?:[ \t]*+>)*+[ \t]*+(?:#{1,6}(?=[ \t])[ \t]++|[-*+•](?=[ \t])[ \t]++(?:\[[ xX]\][ \t]++)?)?")
@@ -25,7 +26,7 @@ _TOKEN = re.compile(
 
 
 def find_markdown(text: str) -> list[Edit]:
-    """The edits that remove marks, keep the words of links and images, and decode escapes and entities."""
+    """The edits that remove marks, keep the words of links and images, and decode escapes, entities and formulas."""
     edits: list[Edit] = []
     labels = {match[1].strip().lower() for match in re.finditer(_DEFINITION.pattern, text, re.MULTILINE)}
     for start, end, inline in _stretches(text, edits):
@@ -69,10 +70,13 @@ def _stretches(text: str, edits: list[Edit]) -> Iterator[tuple[int, int, bool]]:
                     yield opened, start, True
                 opened = -1
                 edits.append((start, start + width, ""))
-                tail = _closing_hashes(line, width)
-                yield start + width, start + tail, True
-                if tail < len(line):
-                    edits.append((start + tail, end, ""))
+                if "#" in line[:width]:
+                    tail = _closing_hashes(line, width)
+                    yield start + width, start + tail, True
+                    if tail < len(line):
+                        edits.append((start + tail, end, ""))
+                else:
+                    opened = start + width
             elif opened < 0:
                 opened = start
         start = end + 1
@@ -81,8 +85,8 @@ def _stretches(text: str, edits: list[Edit]) -> Iterator[tuple[int, int, bool]]:
 
 
 def _closing_hashes(line: str, width: int) -> int:
-    """Where the words of a heading end ("## Dose ##"); any other line ends where it ends."""
-    if "#" not in line[:width] or not line.rstrip().endswith("#"):
+    """Where the words of a heading end ("## Dose ##")."""
+    if not line.rstrip().endswith("#"):
         return len(line)
     bare = line.rstrip().rstrip("#")
     return len(bare.rstrip()) if bare[-1:] in (" ", "\t") and len(bare.rstrip()) >= width else len(line)
@@ -98,6 +102,7 @@ class _Inline:
 
     def find(self, edits: list[Edit]) -> None:
         tokens = list(_TOKEN.finditer(self.text, self.start, self.end))
+        tokens = self._outside_math(tokens, edits)
         closing = _matching_ticks(tokens)
         at, index = self.start, 0
         while index < len(tokens):
@@ -126,6 +131,27 @@ class _Inline:
             elif first == "&" and (decoded := unescape(mark)) != mark:
                 edits.append((start, end, decoded))
 
+    def _outside_math(self, tokens: list[re.Match[str]], edits: list[Edit]) -> list[re.Match[str]]:
+        """The tokens that are no part of a formula; what a formula says goes into `edits`."""
+        if self.text.find("$", self.start, self.end) < 0 and self.text.find("\\", self.start, self.end) < 0:
+            return tokens
+        ticks = _matching_ticks(tokens)
+        code = [(tokens[first].start(), tokens[last].end()) for first, last in sorted(ticks.items())]
+        kept: list[re.Match[str]] = []
+        at = passed = 0
+        for start, end in find_math(self.text, self.start, self.end):
+            while passed < len(code) and code[passed][1] <= start:
+                passed += 1
+            if passed < len(code) and code[passed][0] < end:
+                continue
+            edits.extend(read_math(self.text, start, end))
+            while at < len(tokens) and tokens[at].start() < start:
+                kept.append(tokens[at])
+                at += 1
+            while at < len(tokens) and tokens[at].start() < end:
+                at += 1
+        return kept + tokens[at:]
+
     def _link(self, close: int, edits: list[Edit]) -> int:
         """Drops the marks around the words of a link that ends here; where reading goes on."""
         if not self.brackets:
@@ -146,6 +172,9 @@ class _Inline:
         if mark[0] == "_":
             # snake_case is one word.
             closes, opens = closes and not after.isalnum(), opens and not before.isalnum()
+        elif before.isdigit() and after.isdigit():
+            # 2*3*4 is a product.
+            closes = opens = False
         if closes and (marks := self._opened(mark)):
             taken = start
             for opener in marks:

@@ -12,31 +12,65 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assay.text.abbreviations import BEFORE_NAME, BEFORE_NUMBER, INNER, OPENERS, OTHER
+from assay.text.abbreviations import (
+    BEFORE_NAME,
+    BEFORE_NUMBER,
+    DAYS_AND_MONTHS,
+    INNER,
+    LABELLED,
+    OPENERS,
+    OTHER,
+    TITLES,
+    UNITS,
+)
 from assay.text.blocks import find_blocks
+from assay.text.tokens import STOP_WORDS
 from assay.types import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, bullet, heading, table row or code block, without its marks."""
+    """A sentence, bullet, heading, table row or code block, without its marks.
+
+    Sentences of one paragraph or bullet have the same `block`; `depth` is the indent of a bullet or the
+    level of a heading.
+    """
 
     span: Span
     kind: str
+    block: int = 0
+    depth: int = 0
 
 
 # Every run of stops is looked at once, whatever follows it: a text of a million dots is one run.
 _STOP = re.compile(r"(?:[.!?…‽]++|[。！？｡．؟।॥۔︒]++)[\"'”’»)\]}*_`」』）】〉》]*+")
 _WIDE = frozenset("。！？｡．؟।॥۔︒")
-# "It rose.[1] Then" and "It rose. [1] Then": the anchor goes with the sentence it backs.
+# "It rose.[1] Then" and "It rose. [1] Then": the anchor goes with the sentence it backs, and so does a link that is put
+# in brackets, called a source, or has nothing behind it.
+_LINK = r"\[[^\[\]\n]{1,300}\]\([^()\s]{1,1000}(?:\([^()\s]{0,200}\)[^()\s]{0,200})?\)"
 _ANCHOR = re.compile(
     r"[ \t]{0,2}(?:\[(?:\^?\d{1,4}(?:[ ]?[-–,;][ ]?\d{1,4})*|E\d{1,4}(?:[ ]?[,;][ ]?E\d{1,4})*|cite:[^\[\]\s]{1,80})\]"
-    r"|\((?:[Ss]ources?|[Ss]rc|[Rr]ef|[Ss]ee)\b[^()\n]{0,300}\)\.?)"
+    r"(?!\()"
+    r"|\((?:[Ss]ources?|[Ss]rc|[Rr]ef|[Ss]ee)\b[^()\n]{0,300}\)\.?"
+    rf"|\((?:(?:[Ss]ources?|[Ss]ee|[Vv]ia)\b:?[ ]?)?{_LINK}(?:[,; ]{{1,2}}{_LINK}){{0,9}}\)\.?"
+    rf"|(?=\[(?:[Ss]ource|[Rr]ef|[Ll]ink|\^?\d{{1,3}}\])){_LINK}"
+    rf"|{_LINK}(?=\s*$|[ \t]*\n))"
 )
 _LAST_WORD = re.compile(r"[^\s\"'“‘(\[{«*_`/\-–—]*$")
 _NEXT_WORD = re.compile(r"[\"'“‘«(\[*_`]{0,3}([^\W_]*)")
+_NUMBERING = re.compile(r"\d+(?:\.\d+)*|[^\W\d_]")
+_OPENING = "\"'“‘«([*_`"
+# What goes on behind "9 a.m.": a day, a month or a time zone.
+_OF_TIME = re.compile(
+    r"[A-Z]{0,2}[SD]?T|UTC|GMT|Eastern|Central|Mountain|Pacific|Greenwich|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?"
+    r"|January|February|March|April|May|June|July|August|September|October|November|December"
+)
 _DOTTED = re.compile(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,3})+")
+# "Updating fixes it. npm says": these are words and no abbreviations, whatever follows.
+_SHORT_WORDS = STOP_WORDS - BEFORE_NUMBER
 _WORD_REACH = 24
+_GAP = 4
+_LISTED_LETTERS = 3
 _PASSAGE = 4_000  # characters; a whole document is split once and not kept
 
 
@@ -52,14 +86,14 @@ def _split_short(text: str) -> tuple[Sentence, ...]:
 
 def _split_text(text: str) -> list[Sentence]:
     found: list[Sentence] = []
-    for block in find_blocks(text):
+    for number, block in enumerate(find_blocks(text)):
         if block.kind in ("prose", "bullet"):
             pieces = _split(text, block.start, block.end)
         else:
             pieces = iter(((block.start, block.end),))
         for start, end in pieces:
             if span := _trimmed(text, start, end):
-                found.append(Sentence(span, block.kind))
+                found.append(Sentence(span, block.kind, number, block.depth))
     return found
 
 
@@ -93,7 +127,7 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str], at: int, end: int
         return True
     if at < end and not text[at].isspace():
         return False
-    after = _skip_space(text, at, end)
+    after = _skip(text, at, end, "")
     if after == end:
         return True
     following = _NEXT_WORD.match(text, after, end)
@@ -101,14 +135,16 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str], at: int, end: int
     if len(word) == 1 and following and text.startswith(".", following.end()):
         # The "A" of "J. A. Smith" is no article.
         word = word + "."
-    lower = word[:1].islower()
+    # "iPhones", "eBay" and code in backticks open a sentence as they are written.
+    lower = word[:1].islower() and word.islower() and text[after] != "`"
     if stop.group()[0] != "." or len(stop.group()) > 1:
         return _ends_loudly(stop.group(), lower)
     return _ends_at_dot(text, start, stop.start(), word, lower)
 
 
-def _skip_space(text: str, at: int, end: int) -> int:
-    while at < end and text[at].isspace():
+def _skip(text: str, at: int, end: int, marks: str) -> int:
+    """The first place from here on that is neither white space nor one of the marks."""
+    while at < end and (text[at].isspace() or text[at] in marks):
         at += 1
     return at
 
@@ -122,23 +158,60 @@ def _ends_at_dot(text: str, start: int, dot: int, following: str, lower: bool) -
     """For a single full stop with a space behind it."""
     word = _word_before(text, start, dot)
     known = word.lower()
-    if word.isdecimal():
-        # "1. First" is a number of a list, "in 1990. Then" an end.
-        return not lower and text[start:dot].strip() != word
-    if known in BEFORE_NAME or (known in BEFORE_NUMBER and following[:1].isdigit()):
+    if _NUMBERING.fullmatch(word) and _skip(text, start, dot, _OPENING) == dot - len(word):
+        # "1. First", "3.2. Tenants" and "A. Eligibility" are numbers of a list, "in 1990. Then" is an end.
         return False
+    if word.isdecimal():
+        return not lower
     opens = following.lower() in OPENERS and not lower
+    if known in UNITS and _word_before(text, start, dot - len(word))[:1].isdigit():
+        return not lower
+    if known == "st" and word[0] == "S" and opens:
+        # "on Elm St. The shop", but "St. Mary's"
+        return True
+    if known in BEFORE_NAME or (known in TITLES and word[0].isupper()):
+        return False
+    if known in BEFORE_NUMBER and following[:1].isdigit():
+        return False
     if len(word) == 1 and word.isalpha():
-        # "John F. Kennedy" goes on, "vitamin C. It" does not.
-        return opens or (not word.isupper() and not lower)
+        # "John F. Kennedy" goes on, "vitamin C. It" and "class A. Devices" do not.
+        return opens or (not lower and (word.islower() or _is_label(text, start, dot - 1)))
     if known in INNER:
         return False
-    if known in OTHER or _DOTTED.fullmatch(word):
+    if known in ("a.m", "p.m"):
+        # "at 9 a.m. Doors open", but "9 a.m. EST" and "9 a.m. Monday"
+        return not lower and not _OF_TIME.fullmatch(following)
+    if known in OTHER or _DOTTED.fullmatch(word) or (known in DAYS_AND_MONTHS and word[0].isupper()):
         # "the U.S. Army" goes on, "in the U.S. The" does not.
         return opens
-    return not lower or (len(word) > 3 and word.isalpha())
+    return not lower or (word.isalpha() and (len(word) > 3 or known in _SHORT_WORDS))
 
 
-def _word_before(text: str, start: int, dot: int) -> str:
-    match = _LAST_WORD.search(text, max(start, dot - _WORD_REACH), dot)
+def _is_label(text: str, start: int, letter: int) -> bool:
+    """Whether the capital letter at this place names a class, a unit or a part ("class A or B"), and no person."""
+    before = _word_before(text, start, letter)
+    for _ in range(_LISTED_LETTERS):
+        if before.lower() not in ("and", "or", "to", "through", "&"):
+            break
+        letter = _end_before(text, start, letter) - len(before)
+        listed = _word_before(text, start, letter)
+        if len(listed) != 1 or not listed.isupper():
+            return False
+        letter = _end_before(text, start, letter) - 1
+        before = _word_before(text, start, letter)
+    return before[:1].isdigit() or before.lower() in LABELLED
+
+
+def _word_before(text: str, start: int, at: int) -> str:
+    """The word that ends here, or before the white space here."""
+    at = _end_before(text, start, at)
+    match = _LAST_WORD.search(text, max(start, at - _WORD_REACH), at)
     return match.group() if match else ""
+
+
+def _end_before(text: str, start: int, at: int) -> int:
+    """Where the white space before a place begins; a long gap is no gap between two words."""
+    low = max(start, at - _GAP)
+    while at > low and text[at - 1].isspace():
+        at -= 1
+    return at

@@ -1,0 +1,125 @@
+"""Times and conditions in a sentence that may hold for more than the clause they stand in."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property
+
+from assay.claims.grammar import Word
+from assay.claims.verbs import BINDERS, PREPOSITIONS
+
+# What may hold for both halves of a sentence although it stands in one of them.
+_GOVERNING = re.compile(
+    r"\b(?:if|unless|when(?:ever)?|once|because|although|though|provided|providing|except|depending|according\s+to"
+    r"|in\s+case|subject\s+to|(?:as|so)\s+long\s+as|only\s+(?:if|when|for|in|on|with)|respectively|due\s+to)\b"
+    r"|,\s(?:\w+\s){1,4}(?:said|says|say|reported|reports|told|claimed|announced)\b[^,]{0,40}$",
+    re.IGNORECASE,
+)
+_DAY = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri"
+    r"|satur|sun)days?|weekdays?|weekends?|spring|summer|autumn|winter|mornings?|afternoons?|evenings?|nights?|noon|midnight"
+    r"|holidays?|century|decade|quarter|months?|weeks?|years?|days?)\b"
+)
+_CALENDAR = re.compile(rf"{_DAY}|\b(?:1\d|20)\d\d\b", re.IGNORECASE)
+_NOT_ONLY = re.compile(r"\bnot\s+(?:only|just|merely)\b", re.IGNORECASE)
+_TIME = re.compile(
+    r"\b(?:(?:during|throughout|until|till|since|within|after|before)\b"
+    r"|at\s+\d{1,2}(?::\d\d)?\b|on\s+\d{1,2}\b"
+    rf"|(?:in|on|at|by|from|through|around)\s+(?:[\w-]+\s+){{0,2}}?(?:(?:1\d|20)\d\ds?\b|{_DAY})"
+    r"|(?:daily|weekly|monthly|yearly|annually|nightly|today|yesterday|tomorrow|tonight|year-round)\b"
+    rf"|(?:every|each|last|next|this)\s+(?:\w+\s+)?{_DAY})",
+    re.IGNORECASE,
+)
+_LASTING = re.compile(r"\b(?:during|throughout|until|till|since|within)\b", re.IGNORECASE)
+# Words before a comma that hold for nothing: "However, the mill opened …".
+_LINKING = re.compile(
+    r"(?:and|but|yet)\s|(?:however|therefore|thus|hence|moreover|furthermore|additionally|also|instead|consequently|similarly"
+    r"|likewise|overall|in\s+(?:addition|fact|particular|short|summary|conclusion|contrast)|for\s+(?:example|instance)|by"
+    r"\s+contrast|as\s+a\s+result|of\s+course|on\s+the\s+other\s+hand|first|second|finally|meanwhile),\s",
+    re.IGNORECASE,
+)
+_LONGEST_LABEL = 60
+
+
+def is_calendar_name(word: str) -> bool:
+    """Whether a word names a day, a month or a year."""
+    return _CALENDAR.fullmatch(word) is not None
+
+
+def skip_linking(text: str) -> str:
+    """The text without a connector before it: "the mill opened" of "However, the mill opened"."""
+    match = _LINKING.match(text)
+    return text[match.end() :] if match else text
+
+
+def is_led(text: str, words: Sequence[Word], first: int, until: int) -> bool:
+    """Whether a clause begins with a time or condition: "In 1903, she …", "If it rains, …".
+
+    `first` is its first word, `until` the place of its verb; a label before it ("Fees: in 2020 …") does not count.
+    """
+    start = words[first].start
+    comma = text.find(",", start, until)
+    colon = text.find(":", start, min(until, start + _LONGEST_LABEL))
+    while first + 1 < len(words) and words[first].start < colon:
+        first += 1
+    word = words[first]
+    if _LINKING.match(text, word.start):
+        return False
+    if word.lower in PREPOSITIONS or word.lower in BINDERS:
+        return True
+    if comma >= 0 and _CALENDAR.search(text, word.start, max(word.start, comma)):
+        return True  # "Late the following year, …"
+    return bool(_TIME.match(text, word.start) or _GOVERNING.match(text, word.start))
+
+
+class Scope:
+    """The places in one sentence where times and conditions are named, each looked for when it is first asked for."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.text, self.start, self.end = text, start, end
+
+    @cached_property
+    def _governing(self) -> list[int]:
+        return self._find(_GOVERNING)
+
+    @cached_property
+    def _pairing(self) -> list[int]:
+        return self._find(_NOT_ONLY)
+
+    @cached_property
+    def _times(self) -> list[int]:
+        return self._find(_TIME)
+
+    @cached_property
+    def _lasting(self) -> list[int]:
+        return self._find(_LASTING)
+
+    def _find(self, pattern: re.Pattern[str]) -> list[int]:
+        return [match.start() for match in pattern.finditer(self.text, self.start, self.end)]
+
+    def has_condition(self, start: int, end: int) -> bool:
+        return _within(self._governing, start, end)
+
+    def has_pair(self, start: int, end: int) -> bool:
+        """Whether "not only" stands there, which waits for its "but"."""
+        return _within(self._pairing, start, end)
+
+    def has_time(self, start: int, end: int) -> bool:
+        return _within(self._times, start, end)
+
+    def has_duration(self, start: int, end: int) -> bool:
+        return _within(self._lasting, start, end)
+
+    def extra_times(self, start: int, near: int, end: int) -> int:
+        """How many times are named behind a verb, but for the one `near` it ("opens at 9 on Sundays" has one)."""
+        first = bisect_left(self._times, start)
+        count = bisect_left(self._times, end) - first
+        return count - (1 if count and self._times[first] <= near else 0)
+
+
+def _within(places: list[int], start: int, end: int) -> bool:
+    """Whether one of the places, which are in order, lies in a stretch."""
+    at = bisect_left(places, start)
+    return at < len(places) and places[at] < end
