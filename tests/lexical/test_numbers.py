@@ -1,5 +1,6 @@
 """The number prover by example, and what must hold for any text."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.lexical.derivations import find_derivation
 from assay.lexical.numbers import NumberStatus, prove_numbers
-from assay.text.quantities import find_quantities
+from assay.text.quantities import Match, compare, find_quantities
 
 CASES = yaml.safe_load((Path(__file__).parent / "cases" / "numbers.yaml").read_text(encoding="utf-8"))
 
@@ -120,3 +121,40 @@ def test_any_texts_are_proved_without_error_and_with_true_receipts(claim, source
 @given(texts)
 def test_a_text_never_refutes_itself(text):
     assert not prove_numbers(text, text).refuted
+
+
+digits = st.from_regex(r"[0-9]{1,4}(?:[.,:/–-][0-9]{1,4}){0,3}", fullmatch=True)
+amounts = st.builds(
+    "{}{}{}{}{}".format,
+    st.sampled_from(
+        ["", "about ", "up to ", "no more than ", "$", "§ ", "Order ", "see ", "No. ", "in ", "-", "+", "A-", "v"]
+    ),
+    digits | st.sampled_from(["a third", "half", "one in five", "noon", "two and a half", "twenty-one", "1½", "3/4"]),
+    st.sampled_from(["", " ", "-"]),
+    st.sampled_from(["", *"% m km ft s h d min pm people °C million k bn th s".split(), "per cent", "of them"]),
+    st.sampled_from(["", " a year", " per second", "/month", " or more", " ago", " in all"]),
+)
+sentences = st.lists(amounts, min_size=1, max_size=4).map(lambda found: f"The Helmar dam has {' and '.join(found)}.")
+
+
+@given(st.lists(sentences, min_size=1, max_size=3).map(" ".join))
+def test_digits_of_any_shape_never_differ_from_themselves(text):
+    assert not prove_numbers(text, text).refuted
+    for quantity in find_quantities(text):
+        assert compare(quantity, quantity) in (Match.EQUAL, Match.ROUNDED)
+
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = sorted(
+    path
+    for folder in ("examples", "docs", "tests")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in (".md", ".txt", ".html", ".yaml", ".toml")
+)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_paragraph_of_a_shipped_text_refutes_itself(path):
+    for paragraph in re.split(r"\n\s*\n", path.read_text(encoding="utf-8")):
+        if len(paragraph) < 3000:  # the work grows with the square of the numbers
+            assert not prove_numbers(paragraph, paragraph).refuted, paragraph

@@ -20,15 +20,10 @@ _CUES = {
     "difference": r"difference|more than|less than|fewer than|more|fewer|less|higher|lower|increase\w*|decrease\w*|"
     r"rose|fell|grew|growth|drop\w*|declin\w*|gain\w*|loss|lost|gap|margin|remaining|left|older|younger|longer|shorter|"
     r"taller|later|after|before|lasted|between|reduc\w*|change\w*|profit|net|aged?",
-    "share": r"percent\w*|per cent|%|share|proportion|rate|increase\w*|decrease\w*|rose|fell|grew|growth|drop\w*|"
-    r"declin\w*|half|third|quarter|reduc\w*",
     "average": r"average\w*|mean|per|each",
-    "ratio": r"ratio|times|twice|double\w*|triple\w*|half|third|quarter|fold|per|each",
+    "ratio": r"ratio|times|twice|double\w*|triple\w*|fold|per|each",
 }
-_CUE_PATTERNS = {
-    name: re.compile(rf"(?<!\w)(?:{words})(?!\w)" if name != "share" else rf"(?:{words})", re.IGNORECASE)
-    for name, words in _CUES.items()
-}
+_CUE_PATTERNS = {name: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for name, words in _CUES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +48,14 @@ def find_derivation(
 
     Small numbers come out of many pairs by accident, so a search that would hit by chance is not made.
     """
-    if claimed.name or claimed.ranged or claimed.kind in (QuantityKind.DATE, QuantityKind.ORDINAL):
+    if claimed.kind is QuantityKind.DATE or not _is_amount(claimed):
         return None
     operations = {name for name, pattern in _CUE_PATTERNS.items() if pattern.search(claim)}
     if table:
         operations |= {"sum"}
-    usable = [q for q in stated if not (q.name or q.ranged or q.kind is QuantityKind.ORDINAL)]
+    if claimed.unit == "%":
+        operations |= {"share"}
+    usable = [q for q in stated if _is_amount(q)]
     if not operations or not 1 < len(usable) <= max_numbers:
         return None
     budget = chance * 10 ** _digits(claimed)
@@ -70,8 +67,15 @@ def find_derivation(
     return None
 
 
+def _is_amount(quantity: Quantity) -> bool:
+    fixed = quantity.name or quantity.ranged or quantity.unit == "clock"
+    return not fixed and quantity.kind is not QuantityKind.ORDINAL
+
+
 def _digits(quantity: Quantity) -> int:
-    """How many digits the number is given to: 3 for 300 and for 12.5."""
+    """How many digits the number is given to: 3 for 300 and for 12.5, 1 for a share in words."""
+    if quantity.unit == "%" and quantity.scale == 100:
+        return 1
     return len(str(abs(int(quantity.low / (quantity.step or quantity.scale))))) or 1
 
 
@@ -102,10 +106,10 @@ def _candidates(
     elif operation == "difference":
         yield from ((a.low - b.low, len(alike) == 2, (a, b), "-") for a, b in permutations(alike, 2) if a.low > b.low)
         yield from _years_between(claimed, stated)
-    elif operation == "share" and claimed.unit == "%":
+    elif operation == "share":
         for a, b in permutations(stated, 2):
             if _same(a, b) and b.low > 0 and a.kind is not QuantityKind.DATE and a.low >= 0:
-                yield a.low / b.low * 100, False, (a, b), "/"
+                yield a.low / b.low * 100, len(stated) == 2, (a, b), "/"
                 yield abs(a.low - b.low) / b.low * 100, False, (a, b), "change"
     elif operation == "ratio" and claimed.kind is QuantityKind.NUMBER:
         for a, b in permutations(stated, 2):

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.lexical.surroundings import Assertion, Statement, before_and_after, counted, is_count, is_modified, is_unsure
+from assay.lexical.surroundings import (
+    Assertion,
+    Statement,
+    before_and_after,
+    counted,
+    follows_subject,
+    is_count,
+    is_modified,
+    is_unsure,
+)
 from assay.text.numerals import listed
 from assay.text.quantities import Match, Quantity, QuantityKind, compare
 from assay.text.tokens import stem
@@ -20,8 +29,7 @@ _MONTHS = tuple(
     stem(month)
     for month in listed("january february march april may june july august september october november december")
 )
-
-
+_CHANGES = frozenset(listed("more less fewer higher lower longer shorter extra additional cheaper off"))
 _OPEN_ENDED = frozenset(listed("a an since by until till"))
 
 
@@ -39,7 +47,7 @@ def find_difference(
     for statement in statements:
         if not assertion.about(statement) or assertion.overlap(statement) < same_thing_overlap:
             continue
-        if any(is_unsure(token) for token in statement.tokens) or not _same_occasion(assertion, claimed, statement):
+        if is_unsure(statement.tokens) or not _same_occasion(assertion, claimed, statement):
             continue
         if is_modified(assertion.names, assertion.content, source, statement.tokens):
             continue
@@ -104,14 +112,17 @@ def _rivals(
         result = compare(claimed, stated, tolerance)
         noun = counted(source, statement.tokens, stated) if is_count(claimed) else ours
         same_kind = stated.kind is claimed.kind and stated.unit == claimed.unit and not stated.name
-        if noun in ("", ours) and (
+        if noun in ("", ours, f"of {ours}") and (
             result in (Match.EQUAL, Match.ROUNDED) or (same_kind and result is Match.INCOMPARABLE)
         ):
             return
         if not same_kind or noun != ours or any(compare(other, stated) is Match.EQUAL for other in taken):
             continue
+        if not _same_role(assertion, claimed, source, statement, stated):
+            continue
         alike.append((_shared_words(assertion, claimed, statement, stated), stated, result))
-    if len(alike) > 1 and (is_count(claimed) or claimed.kind is QuantityKind.DATE):
+    bare = claimed.kind is QuantityKind.NUMBER and is_count(claimed) and not ours
+    if bare or (len(alike) > 1 and (is_count(claimed) or claimed.kind is QuantityKind.DATE)):
         alike = [rival for rival in alike if _governor(assertion, claimed) == _governor(statement, rival[1]) != ""]
     own = [stated for _, stated, _ in alike if stated.scale == claimed.scale]
     alike = [rival for rival in alike if not any(_is_restated(rival[1], stated) for stated in own)]
@@ -122,6 +133,25 @@ def _rivals(
         if shared == closest > 0 or lone:
             clear = result is Match.DIFFERENT and _is_same_form(claimed, stated) and not _is_loose(source, stated)
             yield stated if clear and not _is_near_miss(claimed, stated) else None
+
+
+def _same_role(assertion: Assertion, claimed: Quantity, source: str, statement: Statement, stated: Quantity) -> bool:
+    """Whether the subject comes before both quantities, and both are levels or both are changes.
+
+    "Hotels had 7 million guests, and flats the rest" gives no number for the flats, "£55 more" no price.
+    """
+    ours, theirs = _role(assertion.text, claimed), _role(source, stated)
+    clash = ours != theirs and ("by" in (ours, theirs) or bool(ours and theirs))
+    return follows_subject(assertion, claimed, statement, stated) and (is_count(claimed) or not clash)
+
+
+def _role(text: str, quantity: Quantity) -> str:
+    """What a number does in 'fell by 5 %', 'fell to 5 %', 'fell from 5 %' and '5 % more'."""
+    before = text[max(0, quantity.span.start - 24) : quantity.span.start].lower().split()[-2:]
+    after = text[quantity.span.end : quantity.span.end + 12].lower().split()[:1]
+    if "by" in before or (after and after[0].strip(".,;") in _CHANGES):
+        return "by"
+    return before[-1] if before and before[-1] in ("from", "to") else ""
 
 
 def _governor(place: Assertion | Statement, quantity: Quantity) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assay.text.numerals import listed
+from assay.text.numerals import COUNTED, listed
 from assay.text.quantities import Quantity, QuantityKind, find_quantities
 from assay.text.sentences import split_sentences
 from assay.text.tokens import Token, is_stop_word, stem, tokenize
@@ -25,6 +25,7 @@ _VERBS = frozenset(
 )
 _PARTS = re.compile(r"[-‐‑]")
 _PLURALS = frozenset(listed("people men women children feet mice teeth police cattle sheep troops series species"))
+_DETERMINERS = frozenset(listed("the these those its their his her all"))
 # Words that make a sentence say something else than "it is so": no refutation is built on them.
 _UNSURE = frozenset(
     listed(
@@ -117,9 +118,8 @@ class Assertion:
     def of(cls, claim: str) -> Assertion:
         tokens = tokenize(claim)
         quantities = find_quantities(claim)
-        unsure = any(is_unsure(token) for token in tokens)
         names = names_of(tokens, quantities)
-        return cls(claim, tokens, quantities, names, content_of(tokens, quantities), unsure)
+        return cls(claim, tokens, quantities, names, content_of(tokens, quantities), is_unsure(tokens))
 
     def overlap(self, statement: Statement) -> float:
         """Share of the claim's words that the statement holds; only names may come from what it points back to."""
@@ -133,9 +133,15 @@ class Assertion:
         return self.names <= statement.words | statement.carried
 
 
-def is_unsure(token: Token) -> bool:
-    low = token.text.lower()
-    return low in _UNSURE or low.endswith(("n't", "n’t"))
+def is_unsure(tokens: Sequence[Token]) -> bool:
+    """Whether a sentence denies, plans or reports; 'no more than 40' and 'the Pro plan' do not."""
+    lows = [token.text.lower() for token in tokens]
+    for place, low in enumerate(lows):
+        limit = low in ("no", "not") and lows[place + 2 : place + 3] == ["than"]
+        product = low in ("plan", "plans") and lows[place + 1 : place + 2] != ["to"]
+        if not (limit or product) and (low in _UNSURE or low.endswith(("n't", "n’t"))):
+            return True
+    return False
 
 
 def names_of(tokens: Sequence[Token], quantities: Sequence[Quantity]) -> frozenset[str]:
@@ -165,10 +171,13 @@ def content_of(tokens: Sequence[Token], quantities: Sequence[Quantity]) -> froze
 
 
 def counted(text: str, tokens: Sequence[Token], quantity: Quantity) -> str:
-    """The stem of the thing a number counts: 'prize' in 'two Nobel Prizes'; nothing for a bare number."""
+    """The stem of the thing a number counts: 'prize' in 'two Nobel Prizes', 'of prize' in 'two of the prizes'."""
     run: list[str] = []
-    last = quantity.span.end
     first = bisect_left(tokens, quantity.span.end, key=_start)
+    following = [token.text for token in tokens[first : first + 2]]
+    part = "of " if following[:1] == ["of"] else ""
+    first += len(part and following[:1]) + (bool(part) and following[-1] in _DETERMINERS)
+    last = tokens[first - 1].end if part else quantity.span.end
     for token in tokens[first : first + 4]:
         between = text[last : token.start]
         if between.strip(" \u00a0-‑") or is_stop_word(token.text) or token.text[:1].isdigit() or len(run) == 3:
@@ -176,8 +185,14 @@ def counted(text: str, tokens: Sequence[Token], quantity: Quantity) -> str:
         run.append(token.text.lower())
         last = token.end
         if run[-1] in _PLURALS or (run[-1].endswith("s") and not run[-1].endswith(("ss", "us", "is"))):
-            return stem(run[-1])
-    return stem(run[0]) if run else ""
+            return part + stem(run[-1])
+    return part + stem(run[0]) if run else ""
+
+
+def counts_things(tokens: Sequence[Token], quantity: Quantity) -> bool:
+    """Whether people or the like follow a number: '1988 people' is a count, '1988 film' and '1988 says' a year."""
+    first = bisect_left(tokens, quantity.span.end, key=_start)
+    return is_count(quantity) and first < len(tokens) and tokens[first].text in COUNTED
 
 
 def is_modified(names: frozenset[str], words: frozenset[str], text: str, tokens: Sequence[Token]) -> bool:
@@ -221,6 +236,21 @@ def _start(token: Token) -> int:
 
 def _stems(tokens: Sequence[Token]) -> tuple[str, ...]:
     return tuple(stem(token.text.lower()) for token in tokens)
+
+
+def follows_subject(assertion: Assertion, claimed: Quantity, statement: Statement, stated: Quantity) -> bool:
+    """Whether what a claim opens with, if it comes before the claimed quantity, comes before the stated one too."""
+    head: Token | None = None
+    for token in assertion.tokens:
+        if head is not None and not (token.text[0].isupper() and token.start - head.end <= 2):
+            break
+        if token.end <= claimed.span.start and stem(token.text.lower()) in assertion.names:
+            head = token
+    if head is None:
+        return True
+    before = statement.tokens[: bisect_left(statement.tokens, stated.span.start, key=_start)]
+    root = stem(head.text.lower())
+    return root in statement.carried or root in _stems(before)
 
 
 def is_count(quantity: Quantity) -> bool:

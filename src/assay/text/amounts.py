@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -48,7 +49,9 @@ class Quantity:
 
     `low` and `high` differ for a range, and for a date, where they are its first and last day. `step` is the size of
     the last written digit in the canonical unit (100 for "8.8 km"; 0 for an exact fraction), `scale` the written
-    unit's size. A `name` marks a number that belongs to a name: 11 in "Apollo 11", 4 in "Section 4".
+    unit's size: a share in words ("a third", "one in twenty") is a percentage with a scale of 100. A `period` is the
+    seconds that a rate is given for ("$19 per month"). A `name` marks a number that belongs to a name: 11 in
+    "Apollo 11", 4 in "Section 4".
     """
 
     kind: QuantityKind
@@ -65,6 +68,7 @@ class Quantity:
     month: int | None = None
     day: int | None = None
     name: str = ""
+    period: Fraction | None = None
 
     @property
     def hedged(self) -> bool:
@@ -88,6 +92,7 @@ class Quantity:
         return self.step * size
 
 
+_HOURS = re.compile(r"[0-9]{1,2} ?h(?: ?[0-5][0-9])?")
 # A round number is read as rounded from here up: "8,800 m" may stand for 8,849, but "120 people" are not 121.
 ROUND_FROM = 100
 
@@ -103,21 +108,68 @@ def compare(claimed: Quantity, stated: Quantity, tolerance: float = 0.05) -> Mat
         return _compare_dates(claimed, stated)
     if claimed.name or stated.name:
         return _compare_names(claimed, stated)
-    if {claimed.kind, stated.kind} == {QuantityKind.NUMBER, QuantityKind.PERCENT}:
-        claimed, stated = _as_percent(claimed), _as_percent(stated)
-    if claimed.kind is not stated.kind or claimed.unit != stated.unit:
+    ours, theirs = _alike(claimed, stated)
+    if ours.kind is not theirs.kind or ours.unit != theirs.unit:
         return Match.INCOMPARABLE
+    result = _compare_values(ours, theirs, Fraction(tolerance))
+    # Read as another kind of thing, or for another period ("$19 per month", "$200 a year"), a value refutes nothing.
+    converted = ours is not claimed or theirs is not stated
+    return Match.INCOMPARABLE if converted and result is Match.DIFFERENT else result
+
+
+def _compare_values(claimed: Quantity, stated: Quantity, tolerance: Fraction) -> Match:
     if claimed.unit == "clock":
         return _compare_clocks(claimed, stated)
-    if claimed.bounded or stated.bounded:
-        return _compare_bounds(claimed, stated)
-    if claimed.ranged or stated.ranged:
-        return _compare_ranges(claimed, stated)
-    return _compare_points(claimed, stated, Fraction(tolerance))
+    if claimed.bounded or stated.bounded or claimed.ranged or stated.ranged:
+        stated = _snapped(stated, claimed)
+        bounds = claimed.bounded or stated.bounded
+        return _compare_bounds(claimed, stated) if bounds else _compare_ranges(claimed, stated)
+    return _compare_points(claimed, stated, tolerance)
+
+
+def _alike(one: Quantity, other: Quantity) -> tuple[Quantity, Quantity]:
+    """Both as one kind of thing where that can be: 0.33 as 33 %, '15h' as 15:00, rates of two periods by the second."""
+    if {one.kind, other.kind} == {QuantityKind.NUMBER, QuantityKind.PERCENT}:
+        return _as_percent(one), _as_percent(other)
+    if one.unit != other.unit and "clock" in (one.unit, other.unit):
+        return _as_clock(one), _as_clock(other)
+    if one.period and other.period and one.period != other.period:
+        return _scaled(one, 1 / one.period), _scaled(other, 1 / other.period)
+    return one, other
+
+
+def _scaled(quantity: Quantity, factor: Fraction) -> Quantity:
+    low, high, step, scale = (part * factor for part in (quantity.low, quantity.high, quantity.step, quantity.scale))
+    return replace(quantity, low=low, high=high, step=step, scale=scale)
+
+
+def _as_percent(quantity: Quantity) -> Quantity:
+    """0.33 is 33 %."""
+    decimal = quantity.kind is QuantityKind.NUMBER and not quantity.unit and quantity.step < 1
+    if not decimal or not 0 < quantity.low <= quantity.high <= 1:
+        return quantity
+    return replace(_scaled(quantity, Fraction(100)), kind=QuantityKind.PERCENT, unit="%")
+
+
+def _as_clock(quantity: Quantity) -> Quantity:
+    """'15h' and '15h30' may be times of day."""
+    if not _HOURS.fullmatch(quantity.text):
+        return quantity
+    return replace(_scaled(quantity, Fraction(1, 60)), kind=QuantityKind.NUMBER, unit="clock", step=Fraction(1))
+
+
+def _snapped(stated: Quantity, claimed: Quantity) -> Quantity:
+    """The stated quantity with the claimed ends where only rounding in another unit parts them: 33 % and a third."""
+    slack = min(claimed.step, stated.step) / 2 if claimed.scale != stated.scale else 0
+    low = claimed.low if abs(claimed.low - stated.low) <= slack else stated.low
+    high = claimed.high if abs(claimed.high - stated.high) <= slack else stated.high
+    return replace(stated, low=low, high=high) if low <= high else stated
 
 
 def _compare_names(claimed: Quantity, stated: Quantity) -> Match:
     same_value = (claimed.low, claimed.high, claimed.unit) == (stated.low, stated.high, stated.unit)
+    if "." in claimed.text + stated.text:
+        same_value = claimed.text == stated.text  # version 2.10 is not version 2.1
     if claimed.kind is not stated.kind or (claimed.name and stated.name and claimed.name != stated.name):
         return Match.INCOMPARABLE
     if same_value:
@@ -125,28 +177,13 @@ def _compare_names(claimed: Quantity, stated: Quantity) -> Match:
     return Match.DIFFERENT if claimed.name == stated.name else Match.INCOMPARABLE
 
 
-def _as_percent(quantity: Quantity) -> Quantity:
-    """'Half' and 'two thirds' are shares: 50 % and 66.67 %."""
-    if quantity.kind is not QuantityKind.NUMBER or quantity.step != 0 or not 0 < quantity.low <= 1:
-        return quantity
-    return Quantity(
-        QuantityKind.PERCENT,
-        quantity.low * 100,
-        quantity.high * 100,
-        "%",
-        quantity.span,
-        quantity.text,
-        quantity.hedge,
-        Fraction(1),
-        Fraction(100),
-    )
-
-
 def _compare_clocks(claimed: Quantity, stated: Quantity) -> Match:
-    """Minutes after midnight; a time without am or pm may be either."""
+    """Minutes after midnight; a claimed time without am or pm may be either, a stated one leaves it open."""
     gap = abs(claimed.low - stated.low)
-    sure = "m" in claimed.text.lower() and "m" in stated.text.lower()
-    return Match.EQUAL if gap == 0 or (gap == 720 and not sure) else Match.DIFFERENT
+    opposed = {claimed.hedge, stated.hedge} == {Hedge.UNDER, Hedge.OVER}
+    if gap in (0, claimed.step) and not opposed:
+        return Match.EQUAL
+    return Match.INCOMPARABLE if gap == stated.step or claimed.bounded or stated.bounded else Match.DIFFERENT
 
 
 def _limits(quantity: Quantity) -> tuple[Fraction | None, Fraction | None]:
@@ -167,7 +204,9 @@ def _compare_bounds(claimed: Quantity, stated: Quantity) -> Match:
     above = low is None or (stated_low is not None and (stated_low > low or (stated_low == low and not strict)))
     below = high is None or (stated_high is not None and (stated_high < high or (stated_high == high and not strict)))
     if claimed.bounded and above and below:
-        return Match.EQUAL
+        # "Up to 14 days" does not bear out "up to 30 days".
+        limits = claimed.hedge is stated.hedge and claimed.hedge in (Hedge.AT_LEAST, Hedge.AT_MOST)
+        return Match.INCOMPARABLE if limits else Match.EQUAL
     if not claimed.bounded and claimed.low == claimed.high == stated.low == stated.high:
         return Match.ROUNDED
     # "More than 300" is not refuted by "about 305" nor by 300 itself, which may be rounded, but "up to 300" refutes it.
@@ -198,11 +237,11 @@ def _compare_points(claimed: Quantity, stated: Quantity, tolerance: Fraction) ->
         return Match.ROUNDED if stated.hedged and not claimed.hedged else Match.EQUAL
     if claimed.kind is QuantityKind.ORDINAL:
         return Match.DIFFERENT
-    if gap <= claimed.step / 2 or (claimed.hedged and near):
+    if gap <= claimed.step / 2 or (claimed.hedged and near) or _is_truncated(claimed, stated):
         return Match.ROUNDED
     if near and gap <= claimed.round_step / 2 and (_is_round(claimed) or claimed.scale != stated.scale):
         return Match.ROUNDED
-    return Match.INCOMPARABLE if _is_coarser(stated, claimed, gap, near) else Match.DIFFERENT
+    return Match.INCOMPARABLE if _is_coarser(stated, claimed, gap, tolerance) else Match.DIFFERENT
 
 
 def _is_round(quantity: Quantity) -> bool:
@@ -211,12 +250,24 @@ def _is_round(quantity: Quantity) -> bool:
     return rounding >= ROUND_FROM * quantity.step and abs(quantity.low) >= 10 * rounding
 
 
-def _is_coarser(stated: Quantity, claimed: Quantity, gap: Fraction, near: bool) -> bool:
-    """Whether the stated number could be a rounding of the claimed one."""
-    if stated.hedged and near:
+def _is_coarser(stated: Quantity, claimed: Quantity, gap: Fraction, tolerance: Fraction) -> bool:
+    """Whether the stated number could be a rounding of the claimed one; 'a third' neither proves nor refutes 34 %."""
+    if stated.hedged and gap <= tolerance * abs(stated.low):
         return True
+    if _is_share(claimed) or _is_share(stated):
+        return gap <= 2 * tolerance * abs(stated.low)
     rounding = stated.round_step if _is_round(stated) else stated.step
     return claimed.round_step < rounding and gap <= rounding / 2
+
+
+def _is_truncated(one: Quantity, other: Quantity) -> bool:
+    """Whether a percentage is a share cut short: 66 % for two thirds."""
+    share, percentage = (one, other) if _is_share(one) else (other, one)
+    return _is_share(share) and 0 <= share.low - percentage.low < percentage.step
+
+
+def _is_share(quantity: Quantity) -> bool:
+    return quantity.kind is QuantityKind.PERCENT and quantity.scale == 100
 
 
 def _as_year(quantity: Quantity) -> int | None:

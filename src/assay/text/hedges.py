@@ -11,13 +11,15 @@ _ONE = {
     **dict.fromkeys(listed("over above exceeding exceeds exceeded > surpassing"), Hedge.OVER),
     **dict.fromkeys(listed("under below <"), Hedge.UNDER),
     **dict.fromkeys(listed("≥ minimum"), Hedge.AT_LEAST),
-    **dict.fromkeys(listed("≤ maximum"), Hedge.AT_MOST),
+    **dict.fromkeys(listed("≤ maximum max"), Hedge.AT_MOST),
 }
 _TWO = {
     **dict.fromkeys(("more than", "greater than", "higher than", "longer than", "larger than"), Hedge.OVER),
     **dict.fromkeys(("less than", "fewer than", "lower than", "shorter than", "smaller than"), Hedge.UNDER),
     **dict.fromkeys(("at least", "minimum of", "upwards of"), Hedge.AT_LEAST),
-    **dict.fromkeys(("at most", "up to", "maximum of"), Hedge.AT_MOST),
+    **dict.fromkeys(("at most", "up to", "maximum of", "capped at", "limited to"), Hedge.AT_MOST),
+    **dict.fromkeys(("not exceeding", "not exceed", "not over", "not above"), Hedge.AT_MOST),
+    **dict.fromkeys(("not under", "not below"), Hedge.AT_LEAST),
     **dict.fromkeys(("close to", "order of", "estimated at", "> ="), Hedge.ABOUT),
 }
 _THREE = {
@@ -54,7 +56,8 @@ def hedge_after(lexemes: list[Lexeme], index: int) -> Hedge:
             return Hedge.AT_LEAST
         if second in ("less", "fewer", "under", "below"):
             return Hedge.AT_MOST
-    return Hedge.NONE
+    second = lexemes[index + 1].low if index + 1 < len(lexemes) else ""
+    return _TWO.get(f"{first} {second}", Hedge.NONE) if first == "at" else Hedge.NONE
 
 
 def hedge_of_date(lexemes: list[Lexeme], index: int) -> Hedge:

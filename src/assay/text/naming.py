@@ -1,13 +1,14 @@
-"""Numbers that are part of a name, an anchor, a list mark or a clock time rather than an amount."""
+"""Numbers that are part of a name, an anchor, a list mark or a code rather than an amount."""
 
 from __future__ import annotations
 
 from assay.text.dates import MONTH_NUMBERS
 from assay.text.numerals import MAGNITUDES, NUMBER_WORDS, SUFFIXES, Lexeme, listed, touches
 from assay.text.tokens import STOP_WORDS
-from assay.text.units import spelled
+from assay.text.units import currency_before, read_unit, spelled
 
 _HYPHENS = frozenset("-‐‑–")
+_ENDINGS = frozenset(listed("st nd rd th x e am pm p"))
 # Before a hyphen these do not make a name: "mid-1990s", "sub-20 minutes", "an over-65".
 _PREFIXES = frozenset(listed("mid pre post early late sub over under circa non about ages aged above below all"))
 # A number after these points to a place or a model; it does not measure anything.
@@ -15,7 +16,16 @@ _POINTERS = frozenset(
     listed(
         "page pages p pp section sections sec figure figures fig chapter chapters table tables no nos number article "
         "volume vol issue line lines version step question equation eq ref clause paragraph appendix part item exhibit "
-        "phase level type grade class stage tier route highway room flight channel area model season episode act"
+        "phase level type grade class stage tier route highway room flight channel area model season episode act "
+        "ticket invoice isbn issn rfc id docket patent batch lot cohort serotype module week day"
+    )
+)
+# Two numbers tied by a hyphen are a code after these: "Order 1234-56", "see 2000-12".
+_CODE_BEFORE = frozenset(
+    listed(
+        "see form order ticket part model no nos number ref reference id isbn issn case invoice serial docket code "
+        "item file patent permit lot batch page pages p pp section sections sec figure figures fig table tables "
+        "clause article paragraph appendix line lines room flight tel phone fax call dial § # №"
     )
 )
 _NOT_NAMES = frozenset(
@@ -69,6 +79,9 @@ def is_part_of_word(lexemes: list[Lexeme], index: int, end: int) -> bool:
             return not _is_known(lexemes, end)
         if after.text == "_":
             return True
+        if after.text in _HYPHENS and touches(lexemes, end + 1):
+            letters = lexemes[end + 1].text  # "10-K", "12-B", but "5-GB"
+            return letters.isupper() and len(letters) < 4 and (letters == "K" or read_unit(lexemes, end + 1) is None)
     return False
 
 
@@ -82,13 +95,9 @@ def _is_measured(lexemes: list[Lexeme], word: int) -> bool:
 
 def _is_known(lexemes: list[Lexeme], at: int) -> bool:
     word = lexemes[at]
-    if word.text == "s" and lexemes[at - 1].text[-1] == "0":
-        return False  # "in his 30s", "the 90s"
-    if word.low in ("st", "nd", "rd", "th", "x", "e", "am", "pm", "c", "f", "pct", "percent", "m", "p"):
+    if word.low in _ENDINGS or word.text in SUFFIXES or word.low in MAGNITUDES:
         return True
-    if word.text in SUFFIXES or word.low in MAGNITUDES:
-        return True
-    return spelled(word.text) is not None or (word.text[-1] in "²³" and spelled(word.text[:-1]) is not None)
+    return read_unit(lexemes, at) is not None or (word.text == "b" and currency_before(lexemes, at - 1) is not None)
 
 
 def name_before(lexemes: list[Lexeme], index: int, *, glued: bool = False) -> str:
@@ -105,7 +114,7 @@ def name_before(lexemes: list[Lexeme], index: int, *, glued: bool = False) -> st
         return "number"
     if word.kind != "w":
         return ""
-    if glued or (word.low in _POINTERS and (at == index - 1 or len(word.low) <= 4)):
+    if (glued and word.low not in _PREFIXES) or (word.low in _POINTERS and (at == index - 1 or len(word.low) <= 4)):
         return word.low
     if at != index - 1 or lexemes[index].start - word.end > 1 or len(lexemes[index].text) > 4:
         return ""
@@ -142,34 +151,9 @@ def _linked(lexemes: list[Lexeme], at: int) -> str:
     return lexemes[at].text if tied and lexemes[at - 1].kind == "n" and lexemes[at + 1].kind == "n" else ""
 
 
-def read_clock(lexemes: list[Lexeme], index: int) -> tuple[int, int] | None:
-    """Minutes after midnight and where the time ends: '11:30', '5:15 pm', '5 pm'."""
-    hour = lexemes[index]
-    if not hour.text.isdecimal() or len(hour.text) > 2 or int(hour.text) > 24:
-        return None
-    minutes, end = 0, index + 1
-    colon = end + 1 < len(lexemes) and lexemes[end].text == ":" and touches(lexemes, end) and touches(lexemes, end + 1)
-    if (
-        colon
-        and lexemes[end + 1].text.isdecimal()
-        and len(lexemes[end + 1].text) == 2
-        and int(lexemes[end + 1].text) < 60
-    ):
-        minutes, end = int(lexemes[end + 1].text), end + 2
-    half, after = _read_half_day(lexemes, end)
-    if not half and end == index + 1:
-        return None
-    value = int(hour.text) % 12 if half else int(hour.text)
-    return (value + (12 if half == "p" else 0)) * 60 + minutes, after
-
-
-def _read_half_day(lexemes: list[Lexeme], at: int) -> tuple[str, int]:
-    """'a' or 'p' for 'am', 'p.m.' and where it ends; nothing when there is neither."""
-    if at >= len(lexemes) or lexemes[at].start - lexemes[at - 1].end > 1:
-        return "", at
-    if lexemes[at].low in ("am", "pm") and lexemes[at].text != "Am":
-        return lexemes[at].low[0], at + 1
-    dotted = "".join(lexeme.low for lexeme in lexemes[at : at + 4])
-    if dotted in ("a.m.", "p.m."):
-        return dotted[0], at + 4
-    return "", at
+def is_reference(lexemes: list[Lexeme], index: int) -> bool:
+    """Whether this number is the first or second of 'Order 1234-56', 'see 2000-12' or 'pages 12–14'."""
+    first = index - 2 if _linked(lexemes, index - 1) else index
+    before = [lexeme.low for lexeme in lexemes[max(0, first - 3) : first] if lexeme.text not in (".", ":")]
+    pointed = bool(before) and before[-1] in _CODE_BEFORE
+    return pointed and bool(_linked(lexemes, first + 1)) and read_unit(lexemes, first + 3) is None

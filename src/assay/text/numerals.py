@@ -19,7 +19,7 @@ MAX_WORDS = 16
 
 # A rule of dots or dashes is one lexeme, so that a page of them costs nothing.
 _LEXEME = re.compile(
-    r"(?P<n>\d+(?:[.,]\d+|['’]\d{3}(?!\d))*)|(?P<f>[¼-¾⅐-⅞])|(?P<w>[^\W\d_]+)"
+    r"(?P<n>(?:(?<![\w.])\.)?\d+(?:[.,]\d+|['’]\d{3}(?!\d))*)|(?P<f>[¼-¾⅐-⅞])|(?P<w>[^\W\d_]+)"
     r"|(?P<p>(?P<sign>[^\s\w])(?P=sign){2,}|[^\s\w]|_)"
 )
 
@@ -57,6 +57,14 @@ MAGNITUDES = {
     "quadrillion": 10**15,
     "dozen": 12,
 }
+# What a number before these counts is no year, and "1.2 m" of them are millions, not metres.
+COUNTED = frozenset(
+    listed(
+        "people users customers inhabitants residents citizens visitors tourists viewers listeners readers subscribers "
+        "members voters workers employees students children women men adults patients passengers households homes jobs "
+        "copies views downloads euros dollars pounds yen rupees francs eur usd gbp €"
+    )
+)
 # "1.2M", "40k": letters that mean a magnitude only when they touch the digits.
 SUFFIXES = {"k": 10**3, "K": 10**3, "M": 10**6, "mn": 10**6, "mm": 10**6, "B": 10**9, "T": 10**12}
 _SMALL_ORDINALS = {
@@ -75,6 +83,7 @@ ORDINALS = _SMALL_ORDINALS | _TENS_ORDINALS
 _DENOMINATORS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4, "hundredth": 100, "hundredths": 100}
 _DENOMINATORS |= {word: value for word, value in _SMALL_ORDINALS.items() if value > 2}
 _DENOMINATORS |= {word + "s": value for word, value in _SMALL_ORDINALS.items() if value > 2}
+_EXTRAS = frozenset(listed("half quarter quarters third thirds"))
 _SLASH_DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 20, 25, 32, 50, 64, 100))
 NUMBER_WORDS = frozenset(ONES) | frozenset(TENS) | frozenset(ORDINALS) | frozenset(_BIG_ORDINALS)
 _HYPHENS = frozenset("-‐‑")
@@ -116,12 +125,28 @@ def read_numeral(lexemes: list[Lexeme], index: int, *, decimal_comma: bool = Tru
     """The numeral that starts at this lexeme, if one does."""
     lexeme = lexemes[index]
     if lexeme.kind == "n":
-        return _read_digits(lexemes, index, decimal_comma)
-    if lexeme.kind == "f":
-        return _vulgar(lexemes, index)
-    if lexeme.kind == "w":
-        return _read_words(lexemes, index)
-    return None
+        numeral = _read_digits(lexemes, index, decimal_comma)
+    elif lexeme.kind == "f":
+        numeral = _vulgar(lexemes, index)
+    else:
+        numeral = _read_words(lexemes, index) if lexeme.kind == "w" else None
+    extra = read_extra(lexemes, numeral.end) if numeral and not numeral.ordinal and numeral.step >= 1 else None
+    if numeral is None or extra is None:
+        return numeral
+    # "Two and a half" is as precise as 2.5.
+    value, step = numeral.value + extra[0] * numeral.step, numeral.step / 10
+    return _magnify(lexemes, numeral._replace(value=value, step=step, end=extra[1]))
+
+
+def read_extra(lexemes: list[Lexeme], at: int) -> tuple[Fraction, int] | None:
+    """The fraction in 'two and a half' and 'an hour and three quarters', and where it ends."""
+    places = [at + n for n, lexeme in enumerate(lexemes[at : at + 6]) if lexeme.text not in _HYPHENS][:3]
+    words = [lexemes[place].low for place in places]
+    if len(words) < 3 or words[0] != "and" or words[2] not in _EXTRAS:
+        return None
+    count = 1 if words[1] == "a" else ONES.get(words[1], 0)
+    value = Fraction(count, _DENOMINATORS[words[2]])
+    return (value, places[2] + 1) if 0 < value < 1 and words[2].endswith("s") is (count > 1) else None
 
 
 def read_plain(text: str, decimal_comma: bool = True) -> tuple[Fraction, Fraction] | None:
@@ -272,6 +297,8 @@ def _magnify(lexemes: list[Lexeme], numeral: Numeral) -> Numeral:
             word, at = lexemes[at + 1], at + 1  # "300-million"
         if factor is None and word.start - lexemes[at - 1].end <= 2:
             factor = MAGNITUDES.get(word.low)
+        if word.text == "m" and at + 1 < len(lexemes) and lexemes[at + 1].low in COUNTED:
+            factor = 10**6
         if factor is None:
             break
         # "Two dozen" is as exact as 24; "two million" is given to the million.
@@ -292,8 +319,8 @@ def _read_words(lexemes: list[Lexeme], index: int) -> Numeral | None:
     following = lexemes[index + 1].low if index + 1 < len(lexemes) else ""
     if word in ("a", "an"):
         return _read_article(lexemes, index, following)
-    if word == "half":
-        return _read_half(lexemes, index, following)
+    if word in ("half", "quarter"):
+        return _fraction(lexemes, Fraction(1, _DENOMINATORS[word]), index + 1)
     if word not in NUMBER_WORDS:
         return None
     total, current, step, end, ordinal = _add_words(lexemes, index)
@@ -344,42 +371,37 @@ def _add_words(lexemes: list[Lexeme], index: int) -> tuple[int, int, Fraction, i
 
 
 def _read_denominator(lexemes: list[Lexeme], end: int, value: Fraction) -> Numeral | None:
-    """'two thirds', 'one-third', 'three quarters'."""
+    """'two thirds', 'one-third', 'three quarters'; 'two quarters' and 'five quarters' count them."""
     place = _next_word(lexemes, end)
-    if place is None or not 0 < value < 20:
+    if place is None:
         return None
     word = lexemes[place].low
     below = _DENOMINATORS.get(word)
-    plural = word.endswith("s")
-    if below is None or plural is (value == 1):
+    if below is None or not 0 < value < below or word.endswith("s") is (value == 1):
         return None
-    followed = lexemes[place + 1].low if place + 1 < len(lexemes) else ""
-    if value == 1 and place == end and followed != "of" and word not in ("half", "quarter"):
+    if below == 4 and value == 2:
         return None
-    return Numeral(value / below, Fraction(0), place + 1, "fraction")
+    return _fraction(lexemes, value / below, place + 1)
 
 
 def _read_article(lexemes: list[Lexeme], index: int, following: str) -> Numeral | None:
-    """'a dozen', 'a hundred', 'a million', 'a third of', 'a quarter of', 'a half'."""
+    """'a dozen', 'a hundred', 'a million', 'a third', 'a quarter', 'a half'."""
     if following in MAGNITUDES and following not in ("bn", "tn", "mln"):
         numeral = Numeral(Fraction(1), Fraction(1), index + 1, "words")
         return _magnify(lexemes, numeral)._replace(style="words")
-    after = lexemes[index + 2].low if index + 2 < len(lexemes) else ""
-    if after == "of" and following in _DENOMINATORS and not following.endswith("s"):
-        return Numeral(Fraction(1, _DENOMINATORS[following]), Fraction(0), index + 2, "fraction")
-    return None
+    return _read_denominator(lexemes, index + 1, Fraction(1))
 
 
-def _read_half(lexemes: list[Lexeme], index: int, following: str) -> Numeral | None:
-    """'half a million', 'half of', 'half the'; not 'the first half'."""
-    if following == "a" and index + 2 < len(lexemes) and lexemes[index + 2].low in MAGNITUDES:
-        factor = MAGNITUDES[lexemes[index + 2].low]
-        return Numeral(Fraction(factor, 2), Fraction(factor, 10), index + 3, "words", magnitude=True)
-    before = lexemes[index - 1].low if index else ""
-    if (
-        following in ("of", "the", "its", "their", "all")
-        and before not in ORDINALS
-        and before not in ("other", "latter")
-    ):
-        return Numeral(Fraction(1, 2), Fraction(0), index + 1, "fraction")
-    return None
+def _fraction(lexemes: list[Lexeme], value: Fraction, end: int) -> Numeral:
+    """A fraction in words, with the magnitude it is a part of: 'half a million', 'a quarter of a million'."""
+    at = after_article(lexemes, end)
+    factor = MAGNITUDES.get(lexemes[at].low) if end < at < len(lexemes) else None
+    if factor is None:
+        return Numeral(value, Fraction(0), end, "fraction")
+    return Numeral(value * factor, Fraction(factor, 10), at + 1, "words", magnitude=True)
+
+
+def after_article(lexemes: list[Lexeme], at: int) -> int:
+    """Where the word after 'a' or 'of an' stands; the place itself when there is no article."""
+    place = at + (at < len(lexemes) and lexemes[at].low == "of")
+    return place + 1 if place < len(lexemes) and lexemes[place].low in ("a", "an") else at

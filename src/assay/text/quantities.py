@@ -11,25 +11,41 @@ from dataclasses import replace
 from fractions import Fraction
 
 from assay.text.amounts import Hedge, Match, Quantity, QuantityKind, compare
+from assay.text.clocks import DAY, read_clock
 from assay.text.dates import Date, find_dates
 from assay.text.hedges import hedge_after, hedge_before, hedge_of_date
-from assay.text.naming import is_anchor, is_code, is_part_of_word, name_before, read_clock
+from assay.text.naming import is_anchor, is_code, is_part_of_word, is_reference, name_before
 from assay.text.numerals import (
     NUMBER_WORDS,
+    ORDINALS,
     Numeral,
+    after_article,
     cut_lexemes,
     listed,
+    read_extra,
     read_numeral,
     touches,
 )
-from assay.text.units import YEAR, Unit, currency_before, read_unit
+from assay.text.shares import SHARE, read_share
+from assay.text.units import YEAR, Unit, currency_before, read_period, read_unit
 from assay.text.years import join_dates, read_years
 from assay.types import Span
 
 __all__ = ["Hedge", "Match", "Quantity", "QuantityKind", "compare", "find_quantities"]
 
-_LINK = re.compile(r"(?:https?://|www\.|doi:)\S+")
-_STARTERS = NUMBER_WORDS | {"a", "an", "half"}
+_OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+# Links, phone numbers, IP addresses and keys have digits but no amounts.
+_CODES = re.compile(
+    r"(?:https?://|www\.|doi:)\S+"
+    r"|\+\d(?:[ ().–-]{0,2}\d){8,14}|\(\d{2,5}\) ?\d{3,4}[ .–-]\d{3,4}"
+    r"|(?<![\d.,])(?=(?: ?\d){9})0\d{1,4}(?: \d{2,4}){2,4}(?!\d)"
+    rf"|(?<![\w.])(?:{_OCTET}\.){{3}}{_OCTET}(?!\.?\w)(?:[:/]\d+)?"
+    r"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?!\d+e?\d+\b)(?=[a-f]*\d)[0-9a-f]{7,40}\b"
+)
+_STARTERS = NUMBER_WORDS | {"a", "an", "half", "quarter", "noon", "midday", "midnight"}
+# After these "a week" is a duration; elsewhere it mostly means each week.
+_SPAN_BEFORE = frozenset(listed("within for after than about nearly almost least most takes took lasts lasted"))
+_AGES = frozenset(listed("decade century millennium fortnight"))
 _CONVERTED = Fraction(5, 100)  # what rounding may add to a value on its way into another unit
 _DASHES = frozenset("-–—‐‑−~")
 _KINDS = {
@@ -38,6 +54,7 @@ _KINDS = {
     "money": QuantityKind.MONEY,
     "percent": QuantityKind.PERCENT,
 }
+_AFTER_MONEY = {"m": 10**6, "b": 10**9}
 _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th"))
 _CHANGES = frozenset(
     listed(
@@ -59,22 +76,25 @@ class _Reader:
         self.text = text
         self.lexemes = cut_lexemes(text)
         self.dates = list(find_dates(text))
-        self.links = [(match.start(), match.end()) for match in _LINK.finditer(text)]
+        self.codes = [match.span() for match in _CODES.finditer(text)]
         self.found: list[Quantity] = []
+        self.rate_end = 0  # where "per second" ends, which is no ordinal
 
     def read(self) -> list[Quantity]:
-        index = date = link = 0
+        index = date = code = 0
         starts = {found.start for found in self.dates}
         for place, lexeme in enumerate(self.lexemes):
             # Most words are none a quantity can begin with.
             if place < index or not (lexeme.kind in "nf" or lexeme.low in _STARTERS or lexeme.start in starts):
                 continue
-            while link < len(self.links) and self.links[link][1] <= lexeme.start:
-                link += 1
-            if link < len(self.links) and self.links[link][0] <= lexeme.start:
+            while code < len(self.codes) and self.codes[code][1] <= lexeme.start:
+                code += 1
+            if code < len(self.codes) and self.codes[code][0] <= lexeme.start:
                 continue
             while date < len(self.dates) and self.dates[date].start < lexeme.start:
                 date += 1
+            if is_reference(self.lexemes, place):
+                continue
             if date < len(self.dates) and self.dates[date].start == lexeme.start:
                 index = self._take_date(place, self.dates[date])
             elif lexeme.start not in starts:
@@ -110,24 +130,26 @@ class _Reader:
     def _take(self, index: int) -> int:
         """Reads the quantity at this lexeme, if there is one, and says where to go on."""
         lexemes = self.lexemes
-        if lexemes[index].kind == "n":
-            if is_anchor(lexemes, index, self.text):
-                return index + 1
-            clock = read_clock(lexemes, index)
-            if clock is not None:
-                minutes, end = clock
-                self._add(index, end, QuantityKind.NUMBER, Fraction(minutes), Fraction(1), "clock")
-                return end
-            years = read_years(lexemes, index)
-            if years is not None:
-                date, end = years
-                self._add_date(index, date)
-                return end
-        numeral = self._numeral(index) or self._read_age(index)
+        digits = lexemes[index].kind == "n"
+        if digits and is_anchor(lexemes, index, self.text):
+            return index + 1
+        clock = read_clock(lexemes, index)
+        if clock is not None:
+            step = Fraction(DAY // 2 if clock.either_half else 1)
+            self._add(index, clock.end, QuantityKind.NUMBER, Fraction(clock.minutes), step, "clock")
+            return clock.end
+        years = read_years(lexemes, index) if digits else None
+        if years is not None:
+            date, end = years
+            self._add_date(index, date)
+            return end
+        numeral = self._numeral(index) or self._read_one(index)
         if numeral is None or (numeral.style == "digits" and is_code(lexemes, index)):
             return index + 1
-        if lexemes[index].kind == "n" and is_part_of_word(lexemes, index, numeral.end):
+        if digits and is_part_of_word(lexemes, index, numeral.end):
             return self._take_name(index, numeral)
+        if numeral.ordinal and index < self.rate_end:
+            return index + 1
         if numeral.ordinal or self._has_ordinal_ending(numeral.end):
             end = numeral.end + (not numeral.ordinal)
             self._add(index, end, QuantityKind.ORDINAL, numeral.value, Fraction(1))
@@ -148,18 +170,23 @@ class _Reader:
         named = lexemes[index].kind == "w" and lexemes[index].text[0].isupper() and index > 0
         if named and lexemes[index - 1].kind == "w" and lexemes[index - 1].text[0].isupper():
             return None  # "Air Force One", "the Big Three"
+        share = read_share(lexemes, index, numeral) if self._unit_at(numeral)[0] is None else None
+        if share is not None and not (lexemes[index].kind == "n" and name_before(lexemes, index)):
+            return share
         if lexemes[index].low == "one" and numeral.end == index + 1 and not self._counts_one(index):
             return None
         return numeral
 
-    def _read_age(self, index: int) -> Numeral | None:
-        """'A decade' and 'half a century' count one; 'a year' and 'an hour' mostly mean each."""
-        words = [lexeme.low for lexeme in self.lexemes[index : index + 3]]
-        if words[0] in ("a", "one") and words[1:2] and words[1] in ("decade", "century", "millennium", "fortnight"):
-            return Numeral(Fraction(1), Fraction(1), index + 1, "words")
-        if words[:2] == ["half", "a"] and words[2:] and words[2] in ("century", "decade"):
-            return Numeral(Fraction(1, 2), Fraction(1, 10), index + 2, "words")
-        return None
+    def _read_one(self, index: int) -> Numeral | None:
+        """'An hour and a half', 'a decade' and 'within a week' count one; 'a year' mostly means each."""
+        found = read_unit(self.lexemes, index + 1) if self.lexemes[index].low in ("a", "an", "one") else None
+        if found is None or self.lexemes[index + 1].low == "second":
+            return None
+        before = self.lexemes[index - 1].low if index else ":"
+        ages = self.lexemes[index + 1].low in _AGES or read_extra(self.lexemes, found[1]) is not None
+        alone = before == ":" and found[1] == len(self.lexemes)
+        spans = found[0].kind == "duration" and (alone or before in _SPAN_BEFORE)
+        return Numeral(Fraction(1), Fraction(1), index + 1, "words") if ages or spans else None
 
     def _counts_one(self, index: int) -> bool:
         """'One daughter' counts; 'one of the largest', 'no one' and 'the one' do not."""
@@ -207,18 +234,18 @@ class _Reader:
         unit, end = self._unit_at(numeral)
         if currency is not None:
             unit = Unit(currency[0], kind="money") if unit is None or unit.kind != "money" else unit
-            if numeral.end < len(lexemes) and touches(lexemes, numeral.end) and lexemes[numeral.end].text == "m":
-                value, step, end = value * 10**6, step * 10**6, numeral.end + 1  # "$5m"
+            factor = _AFTER_MONEY.get(lexemes[numeral.end].text) if numeral.end < len(lexemes) else None
+            if factor and lexemes[numeral.end].start - lexemes[numeral.end - 1].end <= 1:
+                value, step, end = value * factor, step * factor, numeral.end + 1  # "$5m"
             elif unit.kind == "money" and unit.canonical == currency[0]:
                 end = numeral.end
-        if unit is None and start == index and signed is None:
-            name = name_before(lexemes, index)
-            if (
-                name
-                and numeral.style == "digits"
-                and not numeral.magnitude
-                and lexemes[index].text.replace(".", "").isdecimal()
-            ):
+        if numeral.style == "fraction" and lexemes[index].kind == "w":
+            if unit is None:
+                return index + 1  # "half-hearted", "a third party"
+            step = value / 10  # "half an hour"
+        if unit is None and start == index and signed is None and numeral.style == "digits" and not numeral.magnitude:
+            name = name_before(lexemes, index) or self._name_runs_on(index)
+            if name and lexemes[index].text.replace(".", "").isdecimal():
                 self._add(index, numeral.end, QuantityKind.NUMBER, value, step, name=name)
                 return numeral.end
         if unit is None and lexemes[max(0, index - 1)].low in ("aged", "age") and value < 130:
@@ -230,16 +257,29 @@ class _Reader:
         self._add_measured(start, end, value, value, step, unit)
         return end
 
+    def _name_runs_on(self, index: int) -> str:
+        """The name of the 4 in 'Sections 3 and 4'."""
+        last = self.found[-1] if self.found else None
+        between = self.text[last.span.end : self.lexemes[index].start].strip().lower() if last else ""
+        return last.name if last and between in ("and", "or", "to", ",", "&", "-", "–") else ""
+
     def _is_taken(self, at: int) -> bool:
         """Whether a lexeme belongs to the quantity before."""
         return bool(self.found) and self.lexemes[at].start < self.found[-1].span.end
 
     def _unit_at(self, numeral: Numeral) -> tuple[Unit | None, int]:
-        """The unit after a numeral: '5 km', '5km', '5-km'."""
+        """The unit after a numeral: '5 km', '5km', '5-km', 'half an hour', 'a quarter of a mile'."""
         lexemes, at = self.lexemes, numeral.end
+        if numeral.style == "share":
+            return SHARE, at
         hyphen = (
             at + 1 < len(lexemes) and lexemes[at].text in "-‐‑" and touches(lexemes, at) and touches(lexemes, at + 1)
         )
+        if numeral.style == "fraction" and lexemes[at - 1].kind == "w":
+            part = after_article(lexemes, at)
+            if part == at and lexemes[at - 1].low in ORDINALS:
+                return None, at  # "a third year"
+            hyphen, at = hyphen and part == at, part
         found = read_unit(lexemes, at + 1 if hyphen else at)
         return found if found is not None else (None, numeral.end)
 
@@ -258,8 +298,11 @@ class _Reader:
     def _add_parts(
         self, value: Fraction, step: Fraction, end: int, unit: Unit | None
     ) -> tuple[Fraction, Fraction, int, Unit | None]:
-        """'3 hours 20 minutes', '2h30', '5 ft 10 in': smaller parts of the same unit."""
+        """'3 hours 20 minutes', '2h30', '5 ft 10 in', 'an hour and a half': smaller parts of the same unit."""
         lexemes = self.lexemes
+        extra = read_extra(lexemes, end) if unit is not None and step == 1 else None
+        if extra is not None:
+            return value + extra[0], Fraction(1, 10), extra[1], unit
         if unit is None or unit.canonical not in ("s", "m", "kg") or unit.shift:
             return value, step, end, unit
         for _ in range(3):
@@ -281,7 +324,7 @@ class _Reader:
             if found is None or found[0].canonical != unit.canonical or found[0].factor >= unit.factor:
                 break
             smaller = found[0].factor / unit.factor
-            if part.value * smaller >= 1 or step != 1 * (unit.factor / unit.factor):
+            if part.value * smaller >= 1 or step != 1:
                 break
             value, step = (value + part.value * smaller) * unit.factor / found[0].factor, part.step
             unit, end = found[0], found[1]
@@ -305,13 +348,12 @@ class _Reader:
         at = end + 1
         if lexemes[at].text in ("$", "€", "£", "¥", "₹") and at + 1 < len(lexemes):
             at += 1
-        if lexemes[at].kind not in "nf" and lexemes[at].low not in NUMBER_WORDS:
+        if lexemes[at].kind not in "nf" and lexemes[at].low not in _STARTERS:
             return None
         upper = self._numeral(at)
         if upper is None or upper.ordinal or self._has_ordinal_ending(upper.end):
             return None
-        found = read_unit(lexemes, upper.end)
-        other, last = found if found is not None else (None, upper.end)
+        other, last = self._unit_at(upper)
         if other is None and unit is not None and unit.kind == "money":
             other = unit
         low = value
@@ -339,18 +381,18 @@ class _Reader:
     def _add_measured(
         self, start: int, end: int, low: Fraction, high: Fraction, step: Fraction, unit: Unit | None
     ) -> None:
-        if unit is None:
-            self._add(start, end, QuantityKind.NUMBER, low, step, high=high)
-            return
+        known = unit or Unit("")
+        period, self.rate_end = read_period(self.lexemes, end, counted=unit is None) or (None, 0)
         self._add(
             start,
             end,
-            _KINDS[unit.kind],
-            (low + unit.shift) * unit.factor,
-            step * unit.factor,
-            unit.canonical,
-            high=(high + unit.shift) * unit.factor,
-            scale=unit.factor,
+            _KINDS[known.kind] if unit else QuantityKind.NUMBER,
+            (low + known.shift) * known.factor,
+            step * known.factor,
+            known.canonical,
+            high=(high + known.shift) * known.factor,
+            scale=known.factor,
+            period=period,
         )
 
     def _add(
@@ -365,13 +407,18 @@ class _Reader:
         high: Fraction | None = None,
         scale: Fraction = Fraction(1),
         name: str = "",
+        period: Fraction | None = None,
     ) -> None:
         hedge = Hedge.NONE if name or kind is QuantityKind.ORDINAL else hedge_before(self.lexemes, start)
+        if unit == "clock":
+            hedge = hedge_of_date(self.lexemes, start)
         if hedge is Hedge.NONE and not name:
             hedge = hedge_after(self.lexemes, end)
         span = Span(self.lexemes[start].start, self.lexemes[end - 1].end)
         top = low if high is None else high
-        quantity = Quantity(kind, low, top, unit, span, span.of(self.text), hedge, step, scale, low != top, name=name)
+        quantity = Quantity(
+            kind, low, top, unit, span, span.of(self.text), hedge, step, scale, low != top, name=name, period=period
+        )
         if hedge is Hedge.NONE and self._says_again(quantity):
             quantity = replace(quantity, hedge=self.found[-1].hedge)
         self.found.append(quantity)

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from assay.text.numerals import Lexeme, listed, touches
+from assay.text.tokens import STOP_WORDS
 
 
 class Unit(NamedTuple):
@@ -106,6 +107,7 @@ _SYMBOLS: dict[str, Unit] = {
     "μs": _of("s", "1/1000000", 0, "duration"),
     "ns": _of("s", "1/1000000000", 0, "duration"),
     "h": _of("s", 3600, 0, "duration"),
+    "d": _of("s", 86400, 0, "duration"),
 }
 YEAR = Fraction("31556952")
 _WORDS: dict[str, Unit] = {
@@ -140,9 +142,9 @@ _WORDS: dict[str, Unit] = {
     **dict.fromkeys(listed("minute minutes min mins"), _of("s", 60, 0, "duration")),
     **dict.fromkeys(listed("hour hours hr hrs"), _of("s", 3600, 0, "duration")),
     **dict.fromkeys(listed("day days"), _of("s", 86400, 0, "duration")),
-    **dict.fromkeys(listed("week weeks"), _of("s", 604800, 0, "duration")),
+    **dict.fromkeys(listed("week weeks wk wks"), _of("s", 604800, 0, "duration")),
     **dict.fromkeys(listed("fortnight fortnights"), _of("s", 1209600, 0, "duration")),
-    **dict.fromkeys(listed("month months"), Unit("s", YEAR / 12, Fraction(0), "duration")),
+    **dict.fromkeys(listed("month months mo mos"), Unit("s", YEAR / 12, Fraction(0), "duration")),
     **dict.fromkeys(listed("year years yr yrs"), Unit("s", YEAR, Fraction(0), "duration")),
     **dict.fromkeys(listed("decade decades"), Unit("s", YEAR * 10, Fraction(0), "duration")),
     **dict.fromkeys(listed("century centuries"), Unit("s", YEAR * 100, Fraction(0), "duration")),
@@ -175,6 +177,12 @@ DOLLARS = {
     "r": "BRL",
     "s": "SGD",
 }
+_PERIODS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
+_PERIODS |= dict.fromkeys(("yearly", "annually", "annum"), "year")
+# "A year later" tells when; "$5 a year" tells how much.
+_WHEN = frozenset(listed("before after"))
+# Before "30s" these make it a decade or an age.
+_DECADE_BEFORE = frozenset(listed("the his her their its my our your mid early late low high upper lower ' ’ ‘ - –"))
 _RUPEES = frozenset(("rs", "inr"))
 _POWERS = {"²": 2, "³": 3, "2": 2, "3": 3}
 _AREAS = {2: "m²", 3: "m³"}
@@ -227,15 +235,43 @@ def read_unit(lexemes: list[Lexeme], at: int) -> tuple[Unit, int] | None:
     if found is None:
         return None
     unit, end = found
-    if unit.kind in ("measure", "duration", "money") and end + 1 < len(lexemes):
-        over = lexemes[end]
-        if over.low == "per" or (over.text == "/" and touches(lexemes, end)):
-            below = _simple(lexemes, end + 1)
-            if below is not None and below[0].kind in ("measure", "duration"):
-                named = f"{unit.canonical}/{below[0].canonical}"
-                kind = "money" if unit.kind == "money" else "measure"
-                return Unit(named, unit.factor / below[0].factor, Fraction(0), kind), below[1]
+    below = _read_divisor(lexemes, end) if unit.kind in ("measure", "money") else None
+    if below is not None and (below[0].kind == "measure" or unit.canonical == "m"):
+        named = f"{unit.canonical}/{below[0].canonical}"
+        return Unit(named, unit.factor / below[0].factor, Fraction(0), unit.kind), below[1]
     return unit, end
+
+
+def _read_divisor(lexemes: list[Lexeme], at: int) -> tuple[Unit, int] | None:
+    """The unit after 'per', '/', 'each' or 'a': the hour of 'km/h', 'miles an hour' and '20 dollars per hour'."""
+    if at + 1 >= len(lexemes):
+        return None
+    over, article = lexemes[at].low, lexemes[at].low in ("a", "an")
+    if over not in ("per", "each", "every") and not article and not (over == "/" and touches(lexemes, at)):
+        return None
+    found = _simple(lexemes, at + 1)
+    if found is None or found[0].kind not in ("measure", "duration"):
+        return None
+    after = lexemes[found[1]] if found[1] < len(lexemes) else None
+    each = after is None or after.kind != "w" or (after.low in STOP_WORDS and after.low not in _WHEN)
+    return found if not article or (each and found[0].kind == "duration") else None
+
+
+def read_period(lexemes: list[Lexeme], at: int, *, counted: bool = False) -> tuple[Fraction, int] | None:
+    """The seconds of the period that a rate is given for, and where it ends: '$19 per month', '5 frames a second'.
+
+    What is `counted`, or paid for ("$19 per user per month"), may stand between.
+    """
+    for place in range(at, min(at + 3, len(lexemes))):
+        found = _read_divisor(lexemes, place)
+        if found is not None and found[0].kind == "duration":
+            return found[0].factor, found[1]
+        word = lexemes[place].low
+        if word in _PERIODS and place == at + (lexemes[at].low == "per"):
+            return _WORDS[_PERIODS[word]].factor, place + 1
+        if not (word in ("per", "/") or (lexemes[place].kind == "w" and (counted or place > at))):
+            return None
+    return None
 
 
 def _low(lexemes: list[Lexeme], at: int) -> str:
@@ -310,8 +346,10 @@ def _simple(lexemes: list[Lexeme], at: int) -> tuple[Unit, int] | None:
         base = spelled(word.text[:-1])
         return (_power(base, _POWERS[word.text[-1]]), at + 1) if base and base.canonical == "m" else None
     unit = spelled(word.text)
-    if unit is None or (word.text == "s" and touches(lexemes, at) and lexemes[at - 1].text[-1] == "0"):
-        return None  # "in his 30s" is an age, "the 90s" a decade
+    if unit is None or (word.text == "s" and _is_decade(lexemes, at)):
+        return None
+    if word.text == "d" and (not touches(lexemes, at) or lexemes[at - 1].text in ("2", "3")):
+        return None  # "90d" are days, "3d" has three dimensions
     if unit.canonical == "m" and touches(lexemes, at + 1) and lexemes[at + 1].text in _POWERS:
         return _power(unit, _POWERS[lexemes[at + 1].text]), at + 2
     return unit, at + 1
@@ -319,3 +357,13 @@ def _simple(lexemes: list[Lexeme], at: int) -> tuple[Unit, int] | None:
 
 def _power(length: Unit, power: int) -> Unit:
     return Unit(_AREAS[power], length.factor**power)
+
+
+def _is_decade(lexemes: list[Lexeme], at: int) -> bool:
+    """Whether the "s" makes '30s' a decade or an age: 'the 30s', 'in their 20s and 30s', but not 'after 30s'."""
+    if not touches(lexemes, at) or lexemes[at - 1].text[-1] != "0":
+        return False
+    before = at - 2
+    if before > 0 and lexemes[before].low in ("-", "–", "and", "or", "to") and lexemes[before - 1].low == "s":
+        return _is_decade(lexemes, before - 1)
+    return before >= 0 and lexemes[before].low in _DECADE_BEFORE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -33,13 +34,20 @@ def read_years(lexemes: list[Lexeme], index: int) -> tuple[Date, int] | None:
     while at < min(index + 3, len(lexemes)) and lexemes[at].text in ("–", "—", "-", "/"):
         at += 1  # "1983 -- 84" is how plain text writes a dash
     last = _last_year(year, lexemes[at]) if index + 1 < at < len(lexemes) else None
-    end = at + 1 if last else index + 1
-    if not _is_year(lexemes, index, end, bool(last)):
+    month = _month(lexemes, at) if not last and at == index + 2 else None
+    end = at + 1 if last or month else index + 1
+    if not _is_year(lexemes, index, end, bool(last or month)):
         return None
     span = Span(lexemes[index].start, lexemes[end - 1].end)
-    days = stretch(year)[0], stretch(last or year)[1]
-    date = Date(span.start, span.end, None if last else year, None, None, *days, ranged=bool(last))
+    days = stretch(year, month)[0], stretch(last or year, month)[1]
+    date = Date(span.start, span.end, None if last else year, month, None, *days, ranged=bool(last))
     return date, end
+
+
+def _month(lexemes: list[Lexeme], at: int) -> int | None:
+    """The month of '2024-05'."""
+    tied = touches(lexemes, at - 1) and touches(lexemes, at) and lexemes[at - 1].text == "-"
+    return int(lexemes[at].text) if tied and re.fullmatch(r"0[1-9]|1[0-2]", lexemes[at].text) else None
 
 
 def _last_year(year: int, after: Lexeme) -> int | None:
