@@ -35,7 +35,7 @@ _OTHERS = {
     """),
     "es": words("""
         el los las una es son para que con por del no se su sus más pero como está están fue ser puede debe sobre
-        entre después antes hasta cada también hay tiene
+        entre después antes hasta cada también hay tiene mes días años
     """),
     "it": words("""
         il gli della dei delle degli una è sono per che con non del nel nella alla dal si più anche può deve essere
