@@ -50,7 +50,8 @@ def pool(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, floa
         while len(blocks) > 1 and blocks[-2][1] >= blocks[-1][1]:
             (xb, yb, wb), (xa, ya, wa) = blocks.pop(), blocks.pop()
             mass = wa + wb
-            blocks.append(((xa * wa + xb * wb) / mass, (ya * wa + yb * wb) / mass, mass))
+            share = wb / mass if mass else 0.5  # weights may be too small to tell apart
+            blocks.append((xa + (xb - xa) * share, ya + (yb - ya) * share, mass))
     return blocks
 
 

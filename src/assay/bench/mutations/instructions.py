@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from assay.bench.mutations.claim import MadeClaim
 from assay.bench.mutations.edits import Mutation, replace
 from assay.bench.mutations.source import Source
-from assay.claims.verbs import AFTER_IMPERATIVE, DOUBTFUL_IMPERATIVES, IMPERATIVES
+from assay.claims.verbs import NOUN_VERBS, VERBS
 from assay.text.words import words
 
 _BE = r"(?:is|are|was|were)"
@@ -58,8 +58,7 @@ def _turned(text: str) -> Iterator[Mutation]:
     for match in _PROHIBITED.finditer(text):
         yield replace("prohibition lifted", text, match.start(), match.end(), "")
     first, _, rest = text.partition(" ")
-    known = _PLAIN_OBJECTS if first.lower() in DOUBTFUL_IMPERATIVES else AFTER_IMPERATIVE
-    if first.lower() in IMPERATIVES and rest.split(" ", 1)[0].lower() in known:
+    if first.lower() in VERBS | NOUN_VERBS and rest.split(" ", 1)[0].lower() in _PLAIN_OBJECTS:
         yield replace("instruction forbidden", text, 0, len(first), f"Do not {first.lower()}")
 
 
