@@ -76,6 +76,7 @@ NOT_CLAIMS = {
         "If you need further assistance, feel free to ask!",
         "If you'd like, I can draft the letter.",
         "Just ask!",
+        "Kindly let me know.",
         "Should you have any questions, please contact us.",
     ],
     "wish": [
@@ -100,6 +101,8 @@ NOT_CLAIMS = {
         "However, this is not medical advice.",
         "I'm an AI language model.",
         "My knowledge may be outdated.",
+        "Information may be outdated.",
+        "Prices may have changed since my last update.",
         "Please verify this information with official sources.",
         "Please consult a qualified attorney for advice on your situation.",
     ],

@@ -131,7 +131,7 @@ _ASK_BACK = (
 )
 # What no source could decide: requests and offers of whoever answers.
 _REQUEST = re.compile(
-    r"(?:(?:and|but|so|also|otherwise|again|finally),?\s+)?(?:please\s+|just\s+|also\s+|always\s+)*(?:"
+    r"(?:(?:and|but|so|also|otherwise|again|finally),?\s+)?(?:please\s+|kindly\s+|just\s+|also\s+|always\s+)*(?:"
     rf"{_ASK_BACK}"
     rf"|{_CONTACT}[^.;]{{0,80}}?\b(?:if|whenever|should)\s+(?:you|there|anything)\b[^.;]{{0,60}}?\b{_NEED}"
     rf"|{_CONTACT}(?:\s+(?:me|us))?\s+(?:any\s?time|again|with\s+(?:any\s+)?(?:other\s+|further\s+)?questions?\b)"
@@ -163,7 +163,7 @@ _SIGN_OFF = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_ANSWER = (
-    r"(?:this|my|the)\s+(?:information|answer|response|knowledge|content|details|reply|summary|overview)"
+    r"(?:(?:this|my|the|some)\s+)?(?:information|answer|response|knowledge|content|details|reply|summary|overview)"
     r"(?:\s+(?:above|here|below|provided|given|i\s+\w+(?:\s+you)?))?"
 )
 _ADVICE = (
@@ -183,6 +183,7 @@ _DISCLAIMER = re.compile(
     r"|expert|professional|pharmacist|therapist|nurse|specialist|human|vet|veterinarian)\b"
     r"|i(?:\s+am|(?:'|’)m)\s+(?:just\s+|only\s+)?an?\s+(?:ai|artificial|(?:large\s+)?language\s+model|chatbot|virtual)\b"
     r"|i\s+(?:may|might|could|can)\s+(?:\w+\s+)?(?:be|make|have)\s+(?:\w+\s+)?(?:wrong|mistaken|mistakes?|errors?|outdated|incorrect)\b"
+    r"|[^.;]{0,80}\bchanged\s+since\s+my\s+(?:last\s+)?(?:update|training|knowledge)\b"
     r"|my\s+(?:knowledge|training)(?:\s+(?:data|cut-?off))?\s+(?:is|was|ends?|only|does|has|may|might|goes|stops)\b"
     r"|(?:please\s+)?(?:always\s+)?(?:consult|speak\s+(?:to|with)|talk\s+to|seek|check\s+with)\b[^.\d]{0,50}?\b(?:professional"
     r"|expert|attorney|lawyer|advis[eo]r|specialist)s?\b[^.\d]{0,40}?\bfor\b[^.\d]{0,40}?\b(?:advice|guidance|your)\b"
