@@ -382,7 +382,24 @@ def test_any_two_quantities_can_be_compared(one, two):
             assert isinstance(compare(claimed, stated), Match)
 
 
-@pytest.mark.parametrize("unit", ["1", "1.", "1,", "1/", ".", "1-", "111 ", "one hundred and ", "5 ft "])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("1", "1.", "1,", "1/", ".", "1-", "111 ", "one hundred and ", "5 ft ", "10s-", "10s and ", "a"),
+        *(
+            "3 o'clock ",
+            "o'clock ",
+            "1:30:",
+            "1 in ",
+            "one of every ",
+            "half a quarter to ",
+            "1 and a half ",
+            "a1",
+            "0 12 ",
+        ),
+        *("Section 3 and 4 ", "see 1-1 ", "5 per second ", "a third of a "),
+    ],
+)
 def test_long_runs_are_read(unit):
     text = unit * (30_000 // len(unit))
     assert all(quantity.span.of(text) == quantity.text for quantity in find_quantities(text)[:50])

@@ -17,6 +17,7 @@ from assay.lexical.surroundings import (
     is_count,
     is_modified,
     is_unsure,
+    mixes_year_and_count,
 )
 from assay.text.numerals import listed
 from assay.text.quantities import Match, Quantity, QuantityKind, compare
@@ -112,6 +113,8 @@ def _rivals(
         result = compare(claimed, stated, tolerance)
         noun = counted(source, statement.tokens, stated) if is_count(claimed) else ours
         same_kind = stated.kind is claimed.kind and stated.unit == claimed.unit and not stated.name
+        if mixes_year_and_count(assertion.tokens, claimed, statement.tokens, stated):
+            continue
         if noun in ("", ours, f"of {ours}") and (
             result in (Match.EQUAL, Match.ROUNDED) or (same_kind and result is Match.INCOMPARABLE)
         ):

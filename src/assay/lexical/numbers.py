@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from assay.lexical.derivations import Derivation, find_derivation
 from assay.lexical.differences import SAME_THING_OVERLAP, find_difference
-from assay.lexical.surroundings import Assertion, Statement, counted, counts_things, is_count, read_statements
+from assay.lexical.surroundings import Assertion, Statement, counted, is_count, mixes_year_and_count, read_statements
 from assay.text.quantities import Hedge, Match, Quantity, QuantityKind, compare
 from assay.types import Span
 
@@ -148,15 +148,14 @@ def _best_match(
 ) -> _Found | None:
     best: _Found | None = None
     ours = counted(assertion.text, assertion.tokens, claimed)
-    counts = counts_things(assertion.tokens, claimed)
     for statement in statements:
         about = assertion.about(statement)
         for stated in statement.quantities:
             result = _compare(claimed, stated, tolerance)
             if result not in (Match.EQUAL, Match.ROUNDED):
                 continue
-            if QuantityKind.DATE in (claimed.kind, stated.kind) and (counts or counts_things(statement.tokens, stated)):
-                continue  # neither is "founded in 1988" a head count nor "1988 people" a year
+            if mixes_year_and_count(assertion.tokens, claimed, statement.tokens, stated):
+                continue
             same_noun = not is_count(claimed) or not ours or _same_noun(counted(source, statement.tokens, stated), ours)
             rank = (about and same_noun, result is Match.EQUAL, assertion.overlap(statement) + same_noun)
             if best is None or rank > best.rank:

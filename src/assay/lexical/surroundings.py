@@ -176,7 +176,8 @@ def counted(text: str, tokens: Sequence[Token], quantity: Quantity) -> str:
     first = bisect_left(tokens, quantity.span.end, key=_start)
     following = [token.text for token in tokens[first : first + 2]]
     part = "of " if following[:1] == ["of"] else ""
-    first += len(part and following[:1]) + (bool(part) and following[-1] in _DETERMINERS)
+    if part:
+        first += 1 + (following[-1] in _DETERMINERS)
     last = tokens[first - 1].end if part else quantity.span.end
     for token in tokens[first : first + 4]:
         between = text[last : token.start]
@@ -189,10 +190,14 @@ def counted(text: str, tokens: Sequence[Token], quantity: Quantity) -> str:
     return part + stem(run[0]) if run else ""
 
 
-def counts_things(tokens: Sequence[Token], quantity: Quantity) -> bool:
-    """Whether people or the like follow a number: '1988 people' is a count, '1988 film' and '1988 says' a year."""
-    first = bisect_left(tokens, quantity.span.end, key=_start)
-    return is_count(quantity) and first < len(tokens) and tokens[first].text in COUNTED
+def mixes_year_and_count(one: Sequence[Token], claimed: Quantity, other: Sequence[Token], stated: Quantity) -> bool:
+    """Whether one is a date and the other counts people: neither is '1988' a head count nor '1988 people' a year."""
+    if claimed.kind is stated.kind:
+        return False
+    tokens, bare = (one, claimed) if stated.kind is QuantityKind.DATE else (other, stated)
+    following = bisect_left(tokens, bare.span.end, key=_start)
+    counts = is_count(bare) and following < len(tokens) and tokens[following].text in COUNTED
+    return counts and QuantityKind.DATE in (claimed.kind, stated.kind)
 
 
 def is_modified(names: frozenset[str], words: frozenset[str], text: str, tokens: Sequence[Token]) -> bool:

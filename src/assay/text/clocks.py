@@ -102,9 +102,9 @@ def _read_half(lexemes: list[Lexeme], at: int) -> tuple[str, int]:
     if words[:2] == ["in", "the"] and words[2:3] and words[2] in ("morning", "afternoon", "evening"):
         return "a" if words[2] == "morning" else "p", at + 3
     if words[0] == "o" and words[2:3] == ["clock"]:
-        if _lows(lexemes, at + 3, 2) == ["at", "night"]:
-            return "night", at + 5
-        return _read_half(lexemes, at + 3)
+        at_night = _lows(lexemes, at + 3, 2) == ["at", "night"]
+        again = _lows(lexemes, at + 3, 1) == ["o"]
+        return ("night", at + 5) if at_night else ("", at + 3) if again else _read_half(lexemes, at + 3)
     return "", at
 
 

@@ -62,7 +62,7 @@ COUNTED = frozenset(
     listed(
         "people users customers inhabitants residents citizens visitors tourists viewers listeners readers subscribers "
         "members voters workers employees students children women men adults patients passengers households homes jobs "
-        "copies views downloads euros dollars pounds yen rupees francs eur usd gbp €"
+        "copies views downloads euros dollars pounds yen rupees francs EUR USD GBP €"
     )
 )
 # "1.2M", "40k": letters that mean a magnitude only when they touch the digits.
@@ -297,8 +297,9 @@ def _magnify(lexemes: list[Lexeme], numeral: Numeral) -> Numeral:
             word, at = lexemes[at + 1], at + 1  # "300-million"
         if factor is None and word.start - lexemes[at - 1].end <= 2:
             factor = MAGNITUDES.get(word.low)
-        if word.text == "m" and at + 1 < len(lexemes) and lexemes[at + 1].low in COUNTED:
-            factor = 10**6
+        counts = word.text == "m" and at + 1 < len(lexemes) and lexemes[at + 1].text in COUNTED
+        if counts and "".join(lexeme.text for lexeme in lexemes[at + 2 : at + 3]) not in ("'", "’"):
+            factor = 10**6  # but not "the 100 m women's race"
         if factor is None:
             break
         # "Two dozen" is as exact as 24; "two million" is given to the million.

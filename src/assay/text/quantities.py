@@ -40,7 +40,7 @@ _CODES = re.compile(
     r"|\+\d(?:[ ().–-]{0,2}\d){8,14}|\(\d{2,5}\) ?\d{3,4}[ .–-]\d{3,4}"
     r"|(?<![\d.,])(?=(?: ?\d){9})0\d{1,4}(?: \d{2,4}){2,4}(?!\d)"
     rf"|(?<![\w.])(?:{_OCTET}\.){{3}}{_OCTET}(?!\.?\w)(?:[:/]\d+)?"
-    r"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?!\d+e?\d+\b)(?=[a-f]*\d)[0-9a-f]{7,40}\b"
+    r"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?!\d++(?:e\d++)?\b)(?=[a-f]*+\d)[0-9a-f]{7,40}\b"
 )
 _STARTERS = NUMBER_WORDS | {"a", "an", "half", "quarter", "noon", "midday", "midnight"}
 # After these "a week" is a duration; elsewhere it mostly means each week.

@@ -361,9 +361,11 @@ def _power(length: Unit, power: int) -> Unit:
 
 def _is_decade(lexemes: list[Lexeme], at: int) -> bool:
     """Whether the "s" makes '30s' a decade or an age: 'the 30s', 'in their 20s and 30s', but not 'after 30s'."""
-    if not touches(lexemes, at) or lexemes[at - 1].text[-1] != "0":
-        return False
-    before = at - 2
-    if before > 0 and lexemes[before].low in ("-", "–", "and", "or", "to") and lexemes[before - 1].low == "s":
-        return _is_decade(lexemes, before - 1)
-    return before >= 0 and lexemes[before].low in _DECADE_BEFORE
+    for place in (at, at - 3):
+        if not touches(lexemes, place) or lexemes[place - 1].text[-1] != "0":
+            return False
+        if place < 2 or lexemes[place - 2].low in _DECADE_BEFORE:
+            return place > 1
+        if lexemes[place - 2].low not in ("and", "or", "to") or lexemes[place - 3].low != "s":
+            return False
+    return False
