@@ -31,6 +31,9 @@ _MONTHS = tuple(
     for month in listed("january february march april may june july august september october november december")
 )
 _CHANGES = frozenset(listed("more less fewer higher lower longer shorter extra additional cheaper off"))
+_HEDGES = frozenset(
+    listed("about around approximately roughly nearly almost just only over some more less than at least most")
+)
 _OPEN_ENDED = frozenset(listed("a an since by until till"))
 
 
@@ -149,12 +152,14 @@ def _same_role(assertion: Assertion, claimed: Quantity, source: str, statement: 
 
 
 def _role(text: str, quantity: Quantity) -> str:
-    """What a number does in 'fell by 5 %', 'fell to 5 %', 'fell from 5 %' and '5 % more'."""
-    before = text[max(0, quantity.span.start - 24) : quantity.span.start].lower().split()[-2:]
+    """What a number does in 'fell by about 5 %', 'fell to 5 %' and '5 % more'; '5 % by volume' is no change."""
+    before = text[max(0, quantity.span.start - 32) : quantity.span.start].lower().replace("up to", "about").split()
+    while before and before[-1] in _HEDGES:
+        before.pop()
     after = text[quantity.span.end : quantity.span.end + 12].lower().split()[:1]
-    if "by" in before or (after and after[0].strip(".,;") in _CHANGES):
+    if after and after[0].strip(".,;") in _CHANGES:
         return "by"
-    return before[-1] if before and before[-1] in ("from", "to") else ""
+    return before[-1] if before and before[-1] in ("by", "from", "to") else ""
 
 
 def _governor(place: Assertion | Statement, quantity: Quantity) -> str:
