@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PLAIN := $(VENV)/.installed
 STAMP := $(VENV)/.installed-dev
 
-.PHONY: demo test test-slow test-frameworks lint format bench docs clean browser
+.PHONY: demo test test-slow test-frameworks lint format bench docs audit third-party clean browser
 
 $(PLAIN): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; run: make PYTHON=python3.11 " + "…")'
@@ -57,6 +57,14 @@ bench: $(STAMP)
 docs: $(STAMP)
 	$(PIP) -e '.[docs]'
 	$(BIN)/mkdocs build --strict
+
+# Known weaknesses of what is installed; needs the network, as the list of them does.
+audit: $(STAMP)
+	$(PIP) pip-audit
+	$(BIN)/pip-audit --local --skip-editable
+
+third-party: $(STAMP)
+	$(BIN)/python docs/third_party.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis site build dist

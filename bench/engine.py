@@ -33,12 +33,12 @@ import numpy as np
 from assay.bench.mutations import mutate
 from assay.bench.rewordings import reword
 from assay.claims import extract_claims
-from assay.encoder.subject import has_words
 from assay.engine import Engine
 from assay.memory import Memory
 from assay.memory.embed import DEFAULT_EMBEDDER, load_embedder
 from assay.policy import Policy
 from assay.text.sentences import split_sentences
+from assay.text.tokens import WORD
 from assay.types import Document
 from bench.corpus import keeping_folder, open_embedder, read_corpus
 
@@ -113,7 +113,7 @@ def make_answers(documents: Sequence[Document], claims: int, count: int, seed: i
 def restate(document: Document, dice: random.Random, *, changed: bool) -> str | None:
     """A sentence of a document in other words, or with one fact changed; None where that cannot be done."""
     sentences = [found.span.of(document.text) for found in split_sentences(document.text)]
-    fitting = [text for text in sentences if 40 <= len(text) <= 200 and has_words(text) and "\n" not in text]
+    fitting = [text for text in sentences if 40 <= len(text) <= 200 and WORD.search(text) and "\n" not in text]
     if not fitting:
         return None
     sentence = dice.choice(fitting)

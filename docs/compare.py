@@ -1,10 +1,15 @@
-"""The comparison in README.md and docs/evaluation.md, written from what `assay eval` measured.
+"""Fills the figures of README.md and the docs: python docs/compare.py FIGURES.json...
 
-assay eval DATA/dev/*.gz DATA/test/*.gz --judge small --format json --output small.json
-python docs/compare.py small.json base.json …
+A place for a figure is `FIGURE:name`. It is replaced by the value with the name kept in a comment behind it
+(`76.4<!-- FIGURE:name -->`), so that the same command brings a filled page up to date. A file may be
 
-Published figures and their sources stand in docs/peers.toml. The tables go between the marks `<!-- figures -->` and
-`<!-- end of figures -->`; the rest of a page is left alone.
+    {"name": value, ...}                                    figures as they are to be shown
+    assay eval written --judge J --format json              claims_J_right, answers_J_right, ... in per cent
+    assay eval FILE... --judge J --format json              SET_J: the set's own measure in per cent
+    assay selftest ... --judge J --format json              selftest_J_KIND, selftest_J_caught, selftest_J_alarms
+    python -m training calibrate ... --report halves-J.json halves_J_right, ... means over both halves
+
+Figures of no place are ignored; places without a figure are listed, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -12,92 +17,113 @@ from __future__ import annotations
 import json
 import re
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-PLACES = (ROOT / "README.md", ROOT / "docs" / "evaluation.md")
-BETWEEN = re.compile(r"(<!-- figures -->\n).*?(<!-- end of figures -->)", re.DOTALL)
-SIZES = {"small": "22M", "base": "110M", "lexical": "no model", "cascade": "lexical, 22M, 110M"}
-Results = dict[str, dict[str, dict[str, Any]]]
+PLACE = re.compile(r"[^\s|*<>]*<!-- FIGURE:(\w+) -->|FIGURE:(\w+)")
+RATES = {
+    "right": "accuracy",
+    "false_refuted": "false_refuted",
+    "false_supported": "false_supported",
+    "with_false_refuted": "answers_with_false_refuted",
+    "quote": "first_quote",
+}
 
 
-def read_results(paths: list[str]) -> Results:
-    """For each judge the result of each set; later files go before earlier ones."""
-    found: Results = {}
-    for path in paths:
-        loaded = json.loads(Path(path).read_text(encoding="utf-8"))
-        for file in loaded["files"]:
-            found.setdefault(file["judge"], {})[_set(file)] = file
-    return found
+def pages(root: Path = ROOT) -> list[Path]:
+    return [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+
+
+def read_figures(path: Path) -> dict[str, str]:
+    """The figures of one file, by name, as they are to be shown."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if "answers" in found and "claims" in found:
+        return _written(found)
+    if "files" in found:
+        return {
+            f"{_set(file)}_{file['judge']}": _share(file[file["measure"]])
+            for file in found["files"]
+            if file.get(file["measure"]) is not None
+        }
+    if "catch_rate" in found:
+        return _selftest(found)
+    halves = [value for name, value in found.items() if name.startswith("half ")]
+    if halves:
+        return _halves(halves, path.stem.rpartition("-")[2])
+    return {name: value if isinstance(value, str) else f"{value:,}" for name, value in found.items()}
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f}"
 
 
 def _set(file: dict[str, Any]) -> str:
-    return Path(file["path"]).name.removesuffix(".gz").removesuffix(".jsonl")
+    name = Path(file["path"]).name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".dev")
+    return re.sub(r"\W", "_", name)
 
 
-def write_tables(results: Results) -> str:
-    """A table for each published comparison, then all our sets."""
-    peers = tomllib.loads((ROOT / "docs" / "peers.toml").read_text(encoding="utf-8"))["table"]
-    parts = [table for peer in peers if (table := _beside(peer, results))]
-    return "\n".join([*parts, _all(results)])
+def _written(found: dict[str, Any]) -> dict[str, str]:
+    shown = {"claims_count": f"{found['claims']['claims']:,}", "answers_count": f"{found['answers']['answers']:,}"}
+    for part in ("claims", "answers"):
+        for name, key in RATES.items():
+            if found[part][key] is not None:
+                shown[f"{part}_{found['judge']}_{name}"] = _share(found[part][key])
+    return shown
 
 
-def _beside(peer: dict[str, Any], results: Results) -> str:
-    lines = [(float(value), f"| {name} | {size} | {value:.1f} | |") for name, size, value in peer["rows"]]
-    known = False
-    for judge, files in results.items():
-        file = files.get(peer["ours"])
-        if file is None or file.get(peer["measure"]) is None:
-            continue
-        known = True
-        low, high = (100 * edge for edge in file["intervals"][peer["measure"]])
-        value = 100 * file[peer["measure"]]
-        size, span = SIZES.get(judge, "–"), f"{low:.1f}–{high:.1f}, n {file['n']:,}"
-        lines.append((value, f"| **Assay, {judge}** | {size} | **{value:.1f}** | {span} |"))
-    if not known:
-        return ""
-    body = "\n".join(line for _, line in sorted(lines, key=lambda line: -line[0]))
-    return (
-        f"**{peer['title']}**\n\n| system | size | % | range |\n| --- | --- | --- | --- |\n{body}\n\n{peer['note']}\n"
-    )
+def _selftest(found: dict[str, Any]) -> dict[str, str]:
+    start = f"selftest_{found['judge']}"
+    rates = {kind: result["caught"] for kind, result in found["kinds"].items()}
+    rates |= {"caught": found["catch_rate"], "alarms": found["false_alarm_rate"]}
+    return {f"{start}_{name}": _share(rate["rate"]) for name, rate in rates.items() if rate["rate"] is not None}
 
 
-def _all(results: Results) -> str:
-    judges = list(results)
-    sets = sorted({name for files in results.values() for name in files})
-    head = "| set | measure | " + " | ".join(judges) + " |\n" + "| --- " * (len(judges) + 2) + "|"
-    lines = []
-    for name in sets:
-        one = next(files[name] for files in results.values() if name in files)
-        cells = [_cell(results[judge].get(name)) for judge in judges]
-        lines.append(f"| {name} | {one['measure'].replace('_', ' ')}, {one['task']} | {' | '.join(cells)} |")
-    counts = ", ".join(
-        f"{judge} {min(f['n'] for f in files.values())}–{max(f['n'] for f in files.values())}"
-        for judge, files in results.items()
-    )
-    title = f"**All sets measured**, in per cent (rows a set: {counts}; ranges and calibration are in the model card)"
-    return f"{title}\n\n{head}\n" + "\n".join(lines) + "\n"
+def _halves(halves: list[dict[str, float]], judge: str) -> dict[str, str]:
+    def mean(key: str) -> float:
+        return sum(half[key] for half in halves) / len(halves)
+
+    shares = {name: _share(mean(key)) for name, key in RATES.items() if key in halves[0]}
+    return {f"halves_{judge}_{name}": value for name, value in (shares | {"ece": f"{mean('ece'):.3f}"}).items()}
 
 
-def _cell(file: dict[str, Any] | None) -> str:
-    value = file.get(file["measure"]) if file else None
-    return "–" if value is None else f"{100 * value:.1f}"
+def fill(page: str, figures: dict[str, str]) -> str:
+    """The page with every figure that is known in its place.
+
+    >>> fill("| FIGURE:a | FIGURE:b |", {"a": "76.4"})
+    '| 76.4<!-- FIGURE:a --> | FIGURE:b |'
+    """
+
+    def put(place: re.Match[str]) -> str:
+        name = place[1] or place[2]
+        return f"{figures[name]}<!-- FIGURE:{name} -->" if name in figures else place[0]
+
+    return PLACE.sub(put, page)
 
 
-def fill(page: str, tables: str) -> str:
-    if not BETWEEN.search(page):
-        raise SystemExit("a page has no place for the figures: <!-- figures --> … <!-- end of figures -->")
-    return BETWEEN.sub(lambda found: f"{found[1]}\n{tables}\n{found[2]}", page)
+def missing(page: str) -> list[str]:
+    """Names of places that have no figure yet."""
+    return [place[2] for place in PLACE.finditer(page) if place[2]]
 
 
 def main(paths: list[str]) -> None:
     if not paths:
         raise SystemExit(__doc__)
-    tables = write_tables(read_results(paths))
-    for place in PLACES:
-        place.write_text(fill(place.read_text(encoding="utf-8"), tables), encoding="utf-8")
+    figures: dict[str, str] = {}
+    for path in paths:
+        figures |= read_figures(Path(path))
+    spaced = [name for name, value in figures.items() if re.search(r"[\s|*<>]", value)]
+    if spaced:
+        raise SystemExit(f"the figure {spaced[0]!r} has a space or a mark of Markdown in it: {figures[spaced[0]]!r}")
+    empty: list[str] = []
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        filled = fill(text, figures)
+        if filled != text:
+            page.write_text(filled, encoding="utf-8")
+        empty += missing(filled)
+    if empty:
+        raise SystemExit("no figure for: " + " ".join(dict.fromkeys(empty)))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Fixtures that several rooms share: a real PostgreSQL server, and a fresh database on it for each test."""
 
+import atexit
 import itertools
 import os
 import shutil
@@ -14,6 +15,10 @@ quiet = [HealthCheck.too_slow]
 settings.register_profile("explore", deadline=None, suppress_health_check=quiet)
 settings.register_profile("ci", deadline=None, suppress_health_check=quiet, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "explore")
+
+# Heads of databases that are no file go into the data folder of the one who runs them; here that is nobody's.
+os.environ["ASSAY_HEADS"] = tempfile.mkdtemp(prefix="assay-heads-")
+atexit.register(shutil.rmtree, os.environ["ASSAY_HEADS"], ignore_errors=True)
 
 NUMBERS = itertools.count(1)
 

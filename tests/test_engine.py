@@ -1,14 +1,19 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
+from assay.cache import Cache
+from assay.checkpoint import grounded
 from assay.engine import Engine
 from assay.errors import AnswerError, SourceError
 from assay.lattice import EvidenceObject
 from assay.memory import Memory
 from assay.policy import Policy
-from assay.types import Action, AuditMode, Document, Support, Verdict
+from assay.text.tokens import count_tokens
+from assay.types import Action, AuditMode, Document, Judgement, Support, Verdict
 
 EVEREST = "Mount Everest is 8,849 m high. It stands on the border between Nepal and China."
 
@@ -104,6 +109,32 @@ def test_documents_texts_and_files_can_be_mixed(tmp_path):
     sources = [Document("everest", EVEREST), file, "Kangchenjunga is 8,586 m high."]
     answer = "Mount Everest is 8,849 m high. K2 is 8,611 m high. Kangchenjunga is 8,586 m high."
     assert set(verdicts(answer, *sources).values()) == {"SUPPORTED"}
+
+
+def test_a_string_is_never_opened(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "everest.md").write_text(EVEREST)
+    for text in (".", "everest.md", "*.md"):
+        with pytest.warns(UserWarning, match="give a Path"):
+            report = assay.check("Mount Everest is 8,849 m high.", sources=[text], judge="lexical")
+        assert [document.text for document in report.documents] == [text]
+        assert "give a Path" in report.warnings[0]
+    (found,) = assay.check("Mount Everest is 8,849 m high.", sources=Path("*.md"), judge="lexical").claims
+    assert found.verdict is assay.Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize("sources", [None, 7])
+def test_sources_of_no_kind_are_an_error_that_says_what_they_may_be(sources):
+    with pytest.raises(SourceError, match="texts, Paths, Documents or a Memory, not"):
+        assay.check("Everest is high.", sources=sources, judge="lexical")
+    with pytest.raises(SourceError, match="leave them out"):
+        grounded(sources=sources)
+
+
+def test_an_empty_answer_says_so():
+    report = assay.check("", sources=[EVEREST], judge="lexical")
+    assert (report.verdict, report.skipped) == (assay.Verdict.NOT_CHECKABLE, "the answer is empty")
+    assert "the answer is empty" in str(report)
 
 
 def test_sources_that_cannot_be_read_are_an_error_that_names_them(tmp_path):
@@ -221,9 +252,9 @@ def test_the_evidence_counts_wherever_it_stands_among_others():
     claim = "Everest lies where China meets Nepal."
     others = [f"River number {n} flows past town {n} and has {n + 3} bridges." for n in range(100)]
     seen = {
-        assay.check(claim, sources=[*others[:few], EVEREST], judge="small").claims[0].verdict for few in (0, 10, 100)
+        assay.check(claim, sources=[*others[:few], EVEREST], judge="base").claims[0].verdict for few in (0, 10, 100)
     }
-    assert len(seen) == 1
+    assert Verdict.REFUTED not in seen  # a hundred other sources may leave it open, but never turn it round
 
 
 def test_an_engine_is_shared_between_threads():
@@ -241,3 +272,33 @@ def test_an_engine_is_shared_between_threads():
 def test_what_cannot_be_a_source_is_refused():
     with pytest.raises(SourceError, match="not int"):
         assay.check("Everest is high.", sources=[7])
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_the_output_contract_holds_for_every_judge(cached):
+    class Wordy:
+        name = "wordy"
+
+        def judge(self, claims, passages, question=None):
+            return [Judgement(Verdict.SUPPORTED, 0.9, "wordy", explanation="because " * 2_000) for _ in claims]
+
+    class Broken(Wordy):
+        def judge(self, claims, passages, question=None):
+            return [Judgement(Verdict.SUPPORTED, 0.9, "wordy", cost_usd=float("nan")) for _ in claims]
+
+    cache = Cache() if cached else None
+    told = Engine(judge=Wordy(), cache=cache).verify("The sky is blue.", sources=["The sky is blue."])
+    assert 0 < count_tokens(told.findings[0].explanation) <= Policy().explanation_max_tokens
+    broken = Engine(judge=Broken()).verify("The sky is blue.", sources=["The sky is blue."])
+    assert broken.findings[0].verdict is Verdict.ERROR
+    assert broken.cost_usd == 0.0
+
+
+def test_a_claim_has_more_time_on_a_crowded_machine(monkeypatch):
+    from assay.engine.deciding import crowding
+
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr("os.getloadavg", lambda: (16.0, 0.0, 0.0))
+    assert crowding() == 8.0
+    monkeypatch.setattr("os.getloadavg", lambda: (0.5, 0.0, 0.0))
+    assert crowding() == 1.0

@@ -1,5 +1,6 @@
 import shutil
 import sqlite3
+from dataclasses import replace
 from threading import Event, Thread
 
 import pytest
@@ -11,7 +12,7 @@ from assay.judges.cascade import Cascade
 from assay.memory import Memory
 from assay.monitors import Monitor, average_similarity
 from assay.policy import Policy
-from assay.types import Action, Document, Judgement, Passage, Support, Verdict
+from assay.types import Action, Document, Evidence, Judgement, Passage, Stance, Support, Verdict
 
 SOURCE = "The tower opened in 1889. It is made of iron."
 TRUE, FALSE, OPEN = "The tower opened in 1889.", "The tower opened in 1899.", "The tower cost three pounds."
@@ -25,32 +26,125 @@ def engine(monitor, **policy):
     return Engine(Policy().but(**policy), "lexical", monitor=monitor)
 
 
-def feed(subject, answer, times=100):
-    for _ in range(times):
-        report = subject.verify(answer, sources=[SOURCE])
+def feed(subject, answer, times=100, start=0):
+    """Distinct answers of one kind, each against its own source."""
+    for number in range(start, start + times):
+        name = f"tower Q{number}"
+        report = subject.verify(answer.replace("tower", name), sources=[SOURCE.replace("tower", name)])
     return report
 
 
-def test_a_hundred_outputs_all_supported_disable_the_verifier():
+class Yes:
+    """A degenerate judge: it supports whatever it is shown."""
+
+    name = "yes"
+
+    def __init__(self):
+        self.asked = []
+
+    def judge(self, claims, passages, question=None):
+        self.asked += [claim.text for claim in claims]
+        return [
+            Judgement(
+                Verdict.SUPPORTED,
+                0.9,
+                "yes",
+                Support.FULL,
+                evidence=(Evidence.cite(given[0].document, given[0].start, given[0].end, stance=Stance.SUPPORTS),),
+            )
+            for given in passages
+        ]
+
+
+class Fooled(Yes):
+    """A working judge whose workspace was fed with sources that make changed claims look supported."""
+
+    def judge(self, claims, passages, question=None):
+        said = super().judge(claims, passages, question)
+        no = Judgement(Verdict.INSUFFICIENT, 0.5, "yes")
+        return [item if "tower" in claim.text else no for item, claim in zip(said, claims, strict=True)]
+
+
+def yes(monitor, judge=None):
+    return Engine(Policy(), judge or Yes(), monitor=monitor)
+
+
+def test_a_verifier_that_supports_claims_made_false_is_disabled():
     monitor = Monitor()
-    subject = engine(monitor)
+    subject = yes(monitor)
     assert feed(subject, TRUE).verdict is Verdict.SUPPORTED
+    assert monitor.standing.suspect
     report = subject.verify(FALSE, sources=[SOURCE])
     assert report.findings[0].verdict is Verdict.ERROR
     assert "disabled" in report.findings[0].explanation
+    assert "assay doctor --reset-monitor" in report.findings[0].explanation
+    assert "assay doctor --reset-monitor" in report.risk_flags[0].message
     assert report.action is Action.CONTINUE
     assert kinds(report) == ["degenerate_verifier", "unverified"]
     assert not report.grounded
     assert monitor.counts["degenerate_verifier"] == 1
+    assert monitor.standing.degenerate
     monitor.reset()
+    assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
+
+
+def test_a_hundred_correct_answers_leave_a_working_verifier_on():
+    monitor = Monitor()
+    subject = engine(monitor)
+    for number in range(0, 250, 50):
+        assert feed(subject, TRUE, 50, number).verdict is Verdict.SUPPORTED
+    assert (monitor.standing.supported_rate, monitor.standing.healthy) == (1.0, True)
+    assert not monitor.standing.degenerate
+    assert monitor.counts["probe_passed"] == 2  # once for each window, not with every answer
     assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.REFUTED
+
+
+def test_the_same_answer_again_counts_once():
+    monitor = Monitor()
+    subject = yes(monitor)
+    for _ in range(130):
+        report = subject.verify(TRUE, sources=[SOURCE])
+    assert report.verdict is Verdict.SUPPORTED
+    assert monitor.standing.outputs == 1
+    assert "probe_failed" not in monitor.counts
+
+
+def test_answers_alone_cannot_make_a_verifier_fail():
+    monitor = Monitor()
+    assert feed(yes(monitor, Fooled()), TRUE, 130).verdict is Verdict.SUPPORTED
+    assert monitor.standing.healthy
+
+
+def test_the_probe_changes_a_fact_that_the_quote_does_not_state():
+    monitor = Monitor(policy=Policy().but(monitor_window=3))
+    judge = Yes()
+    subject = Engine(Policy(), judge, monitor=monitor)
+    feed(subject, TRUE, 3)
+    subject.verify(TRUE, sources=[SOURCE])
+    changed = [text for text in judge.asked if "tower" in text and "1889" not in text]
+    assert changed
+    assert all(probe.claim not in probe.evidence for probe in monitor.probes())
+    assert Monitor().probes() == []
+
+
+def test_a_verifier_that_cannot_be_probed_is_not_disabled():
+    class Silent(Yes):
+        def judge(self, claims, passages, question=None):
+            if any("tower" in claim.text and "1889" not in claim.text for claim in claims):
+                raise RuntimeError("out of order")
+            return super().judge(claims, passages, question)
+
+    monitor = Monitor()
+    assert feed(yes(monitor, Silent()), TRUE, 102).verdict is Verdict.SUPPORTED
+    assert (monitor.standing.suspect, monitor.standing.degenerate, monitor.standing.healthy) == (True, False, False)
 
 
 def test_ninety_nine_supported_outputs_are_not_enough():
-    subject = engine(Monitor())
+    monitor = Monitor()
+    subject = yes(monitor)
     feed(subject, TRUE, 99)
-    assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.REFUTED
-    assert subject.verify(TRUE, sources=[SOURCE]).verdict is Verdict.SUPPORTED  # 99 of 100: not above 99 %
+    assert not monitor.standing.suspect
+    assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
 
 
 def test_the_window_rolls():
@@ -62,22 +156,27 @@ def test_the_window_rolls():
 
 def test_what_was_seen_outlives_the_process(tmp_path):
     monitor = Monitor(tmp_path)
-    feed(engine(monitor), TRUE)
+    feed(yes(monitor), TRUE, 101)
     monitor.close()
     again = Monitor(tmp_path)
     assert again.standing.outputs == 100
     assert again.standing.degenerate
-    assert engine(again).verify(TRUE, sources=[SOURCE]).verdict is Verdict.ERROR
+    assert yes(again).verify(TRUE, sources=[SOURCE]).verdict is Verdict.ERROR
+    # Another process resets it: the one that serves notices with its next answer.
+    other = Monitor(tmp_path)
+    other.reset()
+    other.close()
+    assert yes(again).verify(TRUE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
     again.close()
 
 
 def test_workspaces_of_one_database_watch_their_own_outputs(postgres_url):
     with Store(postgres_url, "one") as one, Store(postgres_url, "two") as two:
-        feed(engine(Monitor(one)), TRUE)
+        feed(yes(Monitor(one)), TRUE, 101)
         feed(engine(Monitor(two)), OPEN, 3)
         again = Monitor(one)
         assert (again.standing.outputs, again.standing.degenerate) == (100, True)
-        assert engine(again).verify(TRUE, sources=[SOURCE]).verdict is Verdict.ERROR
+        assert yes(again).verify(TRUE, sources=[SOURCE]).verdict is Verdict.ERROR
         assert Monitor(two).standing.outputs == 3
         again.reset()
         assert Monitor(one).standing.outputs == 0
@@ -88,7 +187,9 @@ def test_a_store_of_an_older_assay_is_moved_on(tmp_path):
     Store(tmp_path / "old.db").close()
     with sqlite3.connect(tmp_path / "old.db") as database:
         database.execute("ALTER TABLE engine_outputs DROP COLUMN workspace")
-        database.execute("DELETE FROM migrations WHERE name = 'engine:add_workspaces'")
+        for name in ("answer", "samples", "probe"):
+            database.execute(f"ALTER TABLE engine_outputs DROP COLUMN {name}")
+        database.execute("DELETE FROM migrations WHERE name IN ('engine:add_workspaces', 'engine:add_probes')")
         database.execute("INSERT INTO engine_outputs (scored, supported, refuted, ms) VALUES (2, 1, 1, 5.0)")
     database.close()
     with Store(tmp_path / "old.db") as store:
@@ -126,8 +227,8 @@ def test_a_hundred_outputs_of_irrelevant_evidence_distrust_the_next_one_too():
     monitor = Monitor()
     subject = engine(monitor)
     report = subject.verify(OPEN, sources=[SOURCE])
-    for _ in range(100):
-        monitor.note(report, 0.1)
+    for number in range(100):
+        monitor.note(replace(report, answer=f"{report.answer} {number}"), 0.1)
     assert monitor.standing.irrelevant
     assert subject.verify(TRUE, sources=[SOURCE]).verdict is Verdict.INSUFFICIENT
 
@@ -145,7 +246,8 @@ class Sleeper:
         return [Judgement(Verdict.SUPPORTED, 1.0, "dream", Support.FULL) for _ in claims]
 
 
-def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified():
+def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified(monkeypatch):
+    monkeypatch.setattr("assay.engine.deciding.crowding", lambda: 1.0)
     monitor, judge = Monitor(), Sleeper()
     report = Engine(Policy().but(verification_timeout_ms=20.0), judge, monitor=monitor).verify(TRUE, sources=[SOURCE])
     judge.wake.set()
@@ -156,7 +258,8 @@ def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified():
     assert monitor.counts["slow_verification"] == 1
 
 
-def test_more_claims_get_more_time():
+def test_more_claims_get_more_time(monkeypatch):
+    monkeypatch.setattr("assay.engine.deciding.crowding", lambda: 1.0)
     judge = Sleeper()
     report = Engine(Policy().but(verification_timeout_ms=10.0), judge, monitor=Monitor()).verify(
         f"{TRUE} {OPEN} It is made of iron.", sources=[SOURCE]
@@ -186,8 +289,8 @@ def test_a_fallback_is_counted_and_flagged_on_every_report(tmp_path):
 
 def disable(tmp_path):
     monitor = Monitor()
-    feed(engine(monitor), TRUE)
-    return monitor, engine(monitor).verify(TRUE, sources=[SOURCE])
+    feed(yes(monitor), TRUE)
+    return monitor, yes(monitor).verify(TRUE, sources=[SOURCE])
 
 
 def refute(tmp_path):
@@ -245,7 +348,7 @@ def test_an_answer_with_nothing_to_check_says_nothing_about_the_verifier():
 def test_many_threads_lose_no_output():
     monitor = Monitor()
     subject = engine(monitor)
-    threads = [Thread(target=feed, args=(subject, OPEN, 10)) for _ in range(8)]
+    threads = [Thread(target=feed, args=(subject, OPEN, 10, 10 * number)) for number in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -77,3 +77,33 @@ def test_opposite_stances_are_a_conflict_without_any_number():
     (flag,) = [flag for flag in report.risk_flags if flag.kind == "conflict"]
     assert "a backs" in flag.message
     assert "b speaks against it" in flag.message
+
+
+def test_a_wrong_citation_is_flagged_with_the_source_that_backs_the_claim():
+    boats = Document("boats", "Boats sail on the sea.")
+    report = check("The tower is 330 m tall [2].", Document("d", NEW.text), boats)
+    (flag,) = [flag for flag in report.risk_flags if flag.kind == "wrong_citation"]
+    assert "[2]" in flag.message
+    assert flag.evidence[0].document == "d"
+    assert "wrong_citation" not in kinds(check("The tower is 330 m tall [1].", Document("d", NEW.text), boats))
+
+
+def test_uncited_claims_are_marked_and_critical_ones_flagged_in_an_answer_that_cites():
+    source = Document("d", "The tower is 330 m tall. It opened in 1889. Boats sail on the sea.")
+    report = check("The tower is 330 m tall [1]. It opened in 1889. Boats sail on the sea.", source)
+    assert ["uncited" in finding.marks for finding in report.findings] == [False, True, True]
+    (flag,) = [flag for flag in report.risk_flags if flag.kind == "uncited_claim"]
+    assert "1889" in flag.message
+    assert report.findings[1].to_dict()["marks"] == ["uncited"]
+
+
+def test_an_answer_that_cites_nothing_has_no_uncited_claims():
+    report = check("The tower is 330 m tall. It opened in 1889.", Document("d", "The tower is 330 m tall."))
+    assert not any("uncited" in finding.marks for finding in report.findings)
+    assert "uncited_claim" not in kinds(report)
+
+
+def test_the_clauses_of_one_sentence_share_its_citation():
+    report = check("Paris is in France and Berlin is in Germany [1].", "Paris is in France. Berlin is in Germany.")
+    assert len(report.findings) == 2
+    assert not any("uncited" in finding.marks for finding in report.findings)

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from assay.encoder.network import CLAIM_PLACE, shared_marks
 from assay.encoder.passages import EncodedPassage, ReadSentence
-from assay.encoder.reader import CLAIM_PLACE, shared_marks
 from training.blocks import CODES, EncodedBlock, EncodedClaim
 
 CROSS_PLACES = 512  # positions a cross-encoder of these starts has
@@ -50,7 +50,9 @@ class Batch:
     marks: Tensor
     evidence: int  # tokens of a row that are kept for evidence; the claims lie behind them
     passages: Tensor  # [passage, token] into the flattened rectangle; -1 behind the end of a passage
-    sees: Tensor  # [sequence, claim token, token]
+    sees: Tensor  # [sequence, claim token, evidence token]
+    claims: Tensor  # [claim, token] into the flattened rectangle; -1 behind the end of a claim
+    claim_slots: Tensor  # of each claim token, end to end: its place among the claim tokens of all sequences
     claim_first: Tensor  # into the flattened rectangle
     claim_tokens: Tensor
     claim_of: Tensor
@@ -144,14 +146,15 @@ def rectangle(arrangements: Sequence[Arrangement], pad: int, *, cross: bool = Fa
     count = len(arrangements)
     evidence = max(sum(len(p.ids) for b in a.blocks for p in b.passages) for a in arrangements)
     width = evidence + max(sum(len(p.claim.ids) for p in a.claims) for a in arrangements)
-    longest = max(len(p.ids) for a in arrangements for b in a.blocks for p in b.passages)
     ids = np.full((count, width), pad, dtype=np.int64)
     places, segment = np.zeros((count, width), dtype=np.int64), np.full((count, width), -1)
     is_claim, marks = np.zeros((count, width), dtype=bool), np.zeros((count, width), dtype=np.int64)
-    sees = np.zeros((count, width - evidence, width), dtype=bool)
+    sees = np.zeros((count, width - evidence, evidence), dtype=bool)
     grid: list[np.ndarray] = []
     whole: list[np.ndarray] = []
     first, claim_tokens, claim_of, labels, wrong = [], [], [], [], []
+    claim_slots: list[int] = []
+    tokens_of: list[np.ndarray] = []
     sentence_tokens, sentence_of, visible, deciding, pointed = [], [], [], [], []
     sentences = claims = 0
     for row, arrangement in enumerate(arrangements):
@@ -164,9 +167,7 @@ def rectangle(arrangements: Sequence[Arrangement], pad: int, *, cross: bool = Fa
                 end = at + len(passage.ids)
                 ids[row, at:end], segment[row, at:end], owner[at:end] = passage.ids, number, which
                 places[row, at:end] = np.arange(end - at)
-                line = np.full(longest, -1)
-                line[: end - at] = row * width + np.arange(at, end)
-                grid.append(line)
+                grid.append(row * width + np.arange(at, end))
                 for sentence in passage.sentences:
                     span = range(row * width + at + sentence.start, row * width + at + sentence.end)
                     sentence_tokens += span
@@ -181,10 +182,12 @@ def rectangle(arrangements: Sequence[Arrangement], pad: int, *, cross: bool = Fa
             places[row, at:end] = CLAIM_PLACE + np.arange(end - at)
             may = np.isin(owner, list(placed.sees))
             own = slice(at - evidence, end - evidence)
-            sees[row, own, :evidence], sees[row, own, at:end] = may, True
+            sees[row, own] = may
             marks[row, at:end] = shared_marks(np.asarray(claim.ids), ids[row, :evidence][may])
             first.append(row * width + at)
             claim_tokens += range(row * width + at, row * width + end)
+            claim_slots += range(row * (width - evidence) + at - evidence, row * (width - evidence) + end - evidence)
+            tokens_of.append(row * width + np.arange(at, end))
             claim_of += [claims] * (end - at)
             labels.append(claim.label)
             wrong += claim.wrong if claim.wrong is not None else (-1,) * (end - at)
@@ -199,15 +202,15 @@ def rectangle(arrangements: Sequence[Arrangement], pad: int, *, cross: bool = Fa
             whole.append(row * width + real)
         sees[row, at - evidence :, 0] = True  # padding must see something
     if cross:  # one row for each arrangement, in the place of its passages
-        longest = max(map(len, whole))
-        grid = [np.pad(line, (0, longest - len(line)), constant_values=-1) for line in whole]
+        grid = whole
     may_point, marked = torch.zeros(claims, sentences, dtype=torch.bool), torch.zeros(claims, sentences)
     for claim, (seen, gold) in enumerate(zip(visible, deciding, strict=True)):
         may_point[claim, seen], marked[claim, gold] = True, 1.0
     return Batch(
         *(torch.from_numpy(part) for part in (ids, places, segment, is_claim, marks)),
         evidence,
-        *(torch.from_numpy(part) for part in (np.stack(grid), sees)),
+        *(torch.from_numpy(part) for part in (level(grid), sees, level(tokens_of))),
+        torch.tensor(claim_slots),
         *(torch.tensor(part) for part in (first, claim_tokens, claim_of, sentence_tokens, sentence_of)),
         sentences,
         may_point,
@@ -216,3 +219,9 @@ def rectangle(arrangements: Sequence[Arrangement], pad: int, *, cross: bool = Fa
         torch.tensor(labels),
         torch.tensor(wrong),
     )
+
+
+def level(lines: Sequence[np.ndarray]) -> np.ndarray:
+    """Lines of different length as one rectangle, filled up with -1."""
+    longest = max(map(len, lines))
+    return np.stack([np.pad(line, (0, longest - len(line)), constant_values=-1) for line in lines])

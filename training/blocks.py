@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.encoder.passages import EncodedPassage, encode_claim, encode_passages, encode_question
+from assay.encoder.passages import EncodedPassage, encode_claim, encode_passages, encode_question, split_passages
 from training.rows import LABELS, NOT_SUPPORTED, read_json
 
 CODES = {label: number for number, label in enumerate((*LABELS, NOT_SUPPORTED))}
@@ -61,22 +60,6 @@ def _claim(row: dict) -> Claim:
     return Claim(row["hypothesis"], row["label"], row.get("kind", ""), spans("evidence"), spans("wrong"))
 
 
-_PARAGRAPH = re.compile(r"\n[ \t]*\n+")
-
-
-def split_evidence(text: str) -> Iterator[tuple[str, int, int]]:
-    """Title, start and end of each passage; paragraphs without a title go on with the passage before them."""
-    starts = [0, *(gap.end() for gap in _PARAGRAPH.finditer(text))]
-    heads = [start for start in starts if start == 0 or text.startswith("# ", start)]
-    for start, end in zip(heads, [*heads[1:], len(text)], strict=True):
-        title = ""
-        if text.startswith("# ", start):
-            line = text.find("\n", start, end)
-            line = end if line < 0 else line
-            title, start = text[start + 2 : line].strip(), line
-        yield title, start, end
-
-
 @dataclass(frozen=True)
 class EncodedClaim:
     """Token ids, label code, deciding sentences by number (of all sentences of the block), a 0/1 for each token."""
@@ -105,7 +88,7 @@ class EncodedBlock:
 def encode_block(block: Block, tokenizer) -> EncodedBlock:
     passages: list[EncodedPassage] = []
     places: list[tuple[int, int]] = []  # of each sentence in the evidence text
-    for title, start, end in split_evidence(block.evidence):
+    for title, start, end in split_passages(block.evidence):
         for passage in encode_passages(block.evidence[start:end], title, tokenizer):
             passages.append(passage)
             places += [(start + s.span.start, start + s.span.end) for s in passage.sentences]

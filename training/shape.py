@@ -8,6 +8,8 @@ from pathlib import Path
 
 POINTER_WIDTH = 128  # of the vectors in which a claim's tokens are compared with those of the evidence
 SHARPNESS = 20.0  # of the pointer at first: how much a better match counts
+MARKS = 4  # of a claim's token: the evidence lacks it, has it, has it with one of its neighbours, with both
+FARTHEST = 128  # distance from which MPNet's relative bias no longer grows
 FAR = 15  # MPNet's bucket of the farthest words before a token: what evidence is to a claim
 
 

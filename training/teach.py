@@ -1,6 +1,6 @@
 """What a trained reader says of every claim that a student will see, arrangement by arrangement.
 
-python -m training.teach CHECKPOINT OUT --size base --data DATA --written DIR --starts STARTS --passes 2
+python -m training teach CHECKPOINT OUT --size base --data DATA --written DIR --starts STARTS --passes 2
 
 The arrangements of a pass depend on the config and the data alone, so the student meets the same ones: claims with
 sentences taken away, beside other blocks, or before evidence that is not theirs get scores that no label could give.
@@ -9,43 +9,24 @@ sentences taken away, beside other blocks, or before evidence that is not theirs
 from __future__ import annotations
 
 import argparse
-import pickle
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from torch import Tensor
 
 from training import tiles
 from training.batches import Arrangement, rectangle
 from training.fit import Data, written_files
 from training.lanes import Lanes
+from training.lessons import Lesson, lessons_path, write_lessons
 from training.network import SharedReader, from_start
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """Of one batch: verdict logits, sentence scores and word scores, as the network gives them."""
-
-    logits: Tensor
-    pointer: Tensor
-    words: Tensor
 
 
 def lesson_of(model: SharedReader, items: Sequence[Arrangement]) -> Lesson:
     with torch.no_grad():
         logits, pointer, words = model(rectangle(items, model.shape.pad))
     return Lesson(logits.half(), pointer.half(), words.half())
-
-
-def lessons_path(folder: Path, number: int) -> Path:
-    return folder / f"pass{number}.pickle"
-
-
-def read_lessons(folder: Path, number: int) -> list[Lesson]:
-    return pickle.loads(lessons_path(folder, number).read_bytes())
 
 
 def main() -> None:
@@ -64,18 +45,16 @@ def main() -> None:
     torch.set_num_threads(1)
     config = tomllib.loads(args.config.read_text())
     recipe = config.pop(args.size)
-    config["batch_tokens"] = recipe["batch_tokens"]
+    config |= {name: recipe[name] for name in ("batch_tokens", "batches_a_step")}
     start = args.starts / recipe["start"]
     model = from_start(start)
     model.load_state_dict(torch.load(args.checkpoint, weights_only=True)["weights"], strict=False)
     lanes = Lanes(model.eval().to(tiles.working_type()), args.threads)
     data = Data(config, args.data, written_files(args.written), start, args.out.parent / "encoded")
-    args.out.mkdir(parents=True, exist_ok=True)
     for number in range(args.passes):
         path = lessons_path(args.out, number)
         if not path.exists():
-            lessons = lanes.each(lesson_of, data.one_pass(number))
-            path.write_bytes(pickle.dumps(lessons))
+            write_lessons(args.out, number, lanes.each(lesson_of, data.one_pass(number)))
         print(path, flush=True)
 
 

@@ -21,8 +21,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from training.embedder import SentenceEncoder, export_network
-from training.model import load_start
-from training.rows import REFUTED, SUPPORTED, read_rows
+from training.rows import REFUTED, SUPPORTED, read_json
 
 # Sets whose premises are found by search in real use: encyclopedias, papers, tables. Captions and dialogue are not;
 # HaluEval's questions are HotpotQA's, with which the embedders are compared.
@@ -53,9 +52,9 @@ def read_pairs(data: Path, most: int) -> dict[str, list[Pair]]:
     held: dict[str, list[Pair]] = {}
     for name in SETS:
         settled: dict[str, str] = {}
-        for row in read_rows(data / "train" / f"{name}.jsonl.gz"):
-            if row.label in (SUPPORTED, REFUTED):
-                settled.setdefault(row.premise, row.hypothesis)
+        for row in read_json(data / "train" / f"{name}.jsonl.gz"):
+            if row["label"] in (SUPPORTED, REFUTED):
+                settled.setdefault(row["premise"], row["hypothesis"])
         pairs = sorted({claim: premise for premise, claim in settled.items()}.items())
         held[name] = dice.sample(pairs, min(len(pairs), most))
     return held
@@ -80,8 +79,8 @@ class Tuning:
 
     def __init__(self, start: Path, out: Path, batches: Sequence[list[Pair]]) -> None:
         torch.manual_seed(SEED)
-        self.encoder = SentenceEncoder(load_start(start, 0.0))
-        self.encoder.body.words.weight.requires_grad_(False)  # pieces that no pair holds must not drift from the rest
+        self.encoder = SentenceEncoder(start)
+        self.encoder.words.weight.requires_grad_(False)  # pieces that no pair holds must not drift from the rest
         self.batches, self.at, self.out = batches, 0, out
         learnt = [weight for weight in self.encoder.parameters() if weight.requires_grad]
         self.optimiser = torch.optim.AdamW(learnt, lr=RATE, weight_decay=0.01)

@@ -1,8 +1,8 @@
 """Written claims: from the text files that people write to the rows that networks learn from.
 
-    python -m training.written rows  OUT.jsonl.gz FILE... [--answers FOLDER]
-    python -m training.written blind OUT.txt FILE...
-    python -m training.written agree FILE... --answers FOLDER
+    python -m training written rows  OUT.jsonl.gz FILE... [--answers FOLDER]
+    python -m training written blind OUT.txt FILE...
+    python -m training written agree FILE... --answers FOLDER
 
 `rows` writes a row a claim (with --answers only those whose label a blind reader agreed with), `blind` the claims
 without their labels, `agree` how often the blind reader agreed. A file holds blocks as the GUIDE in

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from assay.checkpoint import grounded as grounded
+    from assay.engine import Engine as Engine
+    from assay.engine import acheck as acheck
     from assay.engine import check as check
+    from assay.engine import check_many as check_many
     from assay.engine import verify as verify
     from assay.errors import AssayError as AssayError
     from assay.inline import guard as guard
@@ -34,6 +37,9 @@ __version__ = "0.1.0"
 # Each public name and the room it lives in. Rooms are opened when a name is first used: `import assay` costs nothing.
 _HOMES = {
     "check": "engine",
+    "acheck": "engine",
+    "check_many": "engine",
+    "Engine": "engine",
     "verify": "engine",
     "ask": "repair",
     "guard": "inline",

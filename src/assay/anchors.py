@@ -8,6 +8,8 @@ from pathlib import PurePosixPath
 
 from assay.types import Citation, Claim, Document
 
+_FRAGMENT = re.compile("[#?]")
+
 
 def cited_documents(
     claim: Claim, documents: Sequence[Document], *, numbered: bool = True
@@ -52,4 +54,5 @@ def _names(document: Document) -> set[str]:
 
 
 def _name(text: str) -> str:
-    return " ".join(re.sub(r"[#?].*$", "", text).strip().strip("\"'“”<>./").lower().split())
+    address = _FRAGMENT.split(text, 1)[0]
+    return " ".join(address.strip().strip("\"'“”<>./").lower().split())

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
 from assay.engine import Engine, Source
+from assay.engine.sources import list_sources
 from assay.errors import AssayError, UsageError
 from assay.policy import Policy
 from assay.repair.score import failing, passes
@@ -72,7 +73,7 @@ class Checkpoint:
     ) -> None:
         if on_failure not in ACTIONS:
             raise UsageError(f"on_failure is one of {', '.join(ACTIONS)}, not {on_failure!r}")
-        self.sources: Iterable[Source] | Source = sources if _is_single(sources) else tuple(cast("Any", sources))
+        self.sources = list_sources(sources)
         self.on_failure = on_failure
         self.engine = engine or Engine(policy, judge)
         self.results: list[Checked] = []
@@ -168,11 +169,3 @@ def _takes_feedback(function: Any) -> bool:
 
 def _question(args: tuple[Any, ...]) -> str | None:
     return next((argument for argument in args[:1] if isinstance(argument, str)), None)
-
-
-def _is_single(sources: Any) -> bool:
-    import os
-
-    from assay.types import Document
-
-    return isinstance(sources, str | os.PathLike | Document) or hasattr(sources, "retrieve_all")

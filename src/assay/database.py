@@ -3,49 +3,47 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import UsageError, missing_extra
+from assay.errors import DatabaseError, UsageError, mask_password, missing_extra
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 Migration = Callable[["Connection"], None]
 BUSY_MS = 30_000  # how long a writer waits for another before it gives up
+CONNECT_SECONDS = 10  # for a server that does not answer
+PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_MS}")
+_OTHER_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # also with one slash: a path drops the other
+_LAYOUT = re.compile("journal_mode|synchronous")  # what only a writer may set
 
 
 def is_postgres(place: str | os.PathLike[str]) -> bool:
     return str(place).startswith(("postgresql:", "postgres:", "postgresql+psycopg:"))
 
 
+def file_path(place: str | os.PathLike[str]) -> Path:
+    """The path of a place that is no PostgreSQL address; another address must not become a folder with its password."""
+    if _OTHER_ADDRESS.match(str(place)):
+        raise UsageError(f"{place}: give a file path or a postgresql:// address")
+    return Path(place)
+
+
 def open_database(place: str | os.PathLike[str]) -> Engine:
     """An engine for a PostgreSQL address or for an SQLite file, whose folder is made when missing."""
-    from sqlalchemy import create_engine, event
+    from sqlalchemy import event
 
     if is_postgres(place):
-        from importlib.util import find_spec
-
-        if find_spec("psycopg") is None:
-            raise missing_extra("a PostgreSQL address", "postgres")
-        address = "postgresql+psycopg:" + str(place).split(":", 1)[1]
-        return create_engine(address, pool_pre_ping=True)
-    if "://" in str(place):
-        raise UsageError(f"{place}: give a file path or a postgresql:// address")
-    path = Path(place)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_MS / 1000})
-
-    @event.listens_for(engine, "connect")
-    def _prepare(connection: Any, _: Any) -> None:
-        # The driver's own transactions begin too late: we begin them ourselves, so that a reader-turned-writer
-        # cannot find that somebody wrote in between.
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_MS}"):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
+        return postgres_engine(str(place))
+    path = file_path(place)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise _unusable(path, problem) from problem
+    engine = sqlite_engine(path, PRAGMAS, connect_args={"timeout": BUSY_MS / 1000})
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -53,6 +51,82 @@ def open_database(place: str | os.PathLike[str]) -> Engine:
         connection.exec_driver_sql(f"BEGIN {mode}")
 
     return engine
+
+
+def postgres_engine(place: str, **options: Any) -> Engine:
+    """An engine for a PostgreSQL address; nothing is connected yet."""
+    from importlib.util import find_spec
+
+    from sqlalchemy import create_engine
+    from sqlalchemy.exc import ArgumentError
+
+    if find_spec("psycopg") is None:
+        raise missing_extra("a PostgreSQL address", "postgres")
+    arguments = {} if "connect_timeout=" in place else {"connect_timeout": CONNECT_SECONDS}
+    try:
+        address = "postgresql+psycopg:" + place.split(":", 1)[1]
+        return create_engine(address, pool_pre_ping=True, connect_args=arguments, **options)
+    except (ArgumentError, ValueError):  # its own words may quote the password
+        raise UsageError(
+            f"{mask_password(place)} is no PostgreSQL address; it is like postgresql://user:password@host:5432/name, "
+            "with special characters of the password percent-encoded"
+        ) from None
+
+
+def sqlite_engine(path: Path, pragmas: Sequence[str], **options: Any) -> Engine:
+    """An engine for an SQLite file that only its owner may read; one on a read-only disk is opened for reading."""
+    from sqlalchemy import create_engine, event
+
+    reading = path.is_file() and not os.access(path.parent, os.W_OK)
+    if not reading:
+        _create(path)
+    # Nobody can write beside it. A log that is there is read with its index; without one the file is all there is.
+    wanted = "" if not reading else "&mode=ro" if Path(f"{path}-wal").exists() else "&immutable=1"
+    engine = create_engine(f"sqlite:///file:{_quoted(path)}?uri=true{wanted}", **options)
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: Any, _: Any) -> None:
+        # The driver's own transactions begin too late: we begin them ourselves, so that a reader-turned-writer
+        # cannot find that somebody wrote in between.
+        connection.isolation_level = None
+        # A damaged byte must not make a whole page of rows unreadable: whoever checks the row's hash names it.
+        connection.text_factory = _decode
+        for pragma in pragmas:
+            if not (reading and _LAYOUT.match(pragma)):
+                connection.execute(f"PRAGMA {pragma}").fetchall()
+
+    return engine
+
+
+def _create(path: Path) -> None:
+    """Makes the file with the mode that its journals will get too; one that is there must not be opened here, as
+    closing it would drop the locks that SQLite holds on it for this process."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        pass
+    except OSError as problem:
+        raise _unusable(path, problem) from problem
+
+
+def _unusable(path: Path, problem: OSError) -> DatabaseError:
+    return DatabaseError(f"{path} cannot be opened ({problem.strerror}): it needs a folder that this user may write to")
+
+
+def explain_failure(problem: Exception) -> str:
+    """A database's own error in one line, without its statement and without passwords."""
+    cause = str(getattr(problem, "orig", None) or problem).strip().splitlines() or [type(problem).__name__]
+    return mask_password(cause[0])
+
+
+def _quoted(path: Path) -> str:
+    from urllib.parse import quote
+
+    return quote(str(path.absolute()))
+
+
+def _decode(stored: bytes) -> str:
+    return stored.decode("utf-8", "surrogateescape")
 
 
 def writing(engine: Engine) -> Engine:

@@ -13,20 +13,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from assay.confusables import as_seen
 from assay.orders import is_order
 from assay.text.sentences import split_sentences
+from assay.text.visibility import find_unseen
 from assay.types import Document, Passage, Span
 
-_HIDDEN = re.compile(
-    r"<!--.*?(?:-->|\Z)"
-    r"|<(script|style|template|noscript|head|claim|verdict|system|assistant|instructions?)\b[^>]*>.*?(?:</\1\s*>|\Z)"
-    r"|<(\w+)\b[^>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d])"
-    r"|\bhidden\b|aria-hidden\s*=\s*[\"']?true|color\s*:\s*(?:white|#fff(?:fff)?|transparent)\b)[^>]*>.*?(?:</\2\s*>|\Z)",
-    re.IGNORECASE | re.DOTALL,
-)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
-# Letters that no screen shows, and marks that turn the reading direction round.
-_INVISIBLE = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]+")
 
 
 def defuse(document: Document) -> Document:
@@ -37,8 +30,13 @@ def defuse(document: Document) -> Document:
 
 def defuse_text(text: str) -> str:
     """The same for a text alone."""
+    return _without(as_seen(text), tainted(text))
+
+
+def _without(text: str, spans: Iterable[Span]) -> str:
+    """The text with blanks in place of the spans."""
     kept = list(text)
-    for span in tainted(text):
+    for span in spans:
         kept[span.start : span.end] = " " * len(span)
     return "".join(kept)
 
@@ -46,11 +44,11 @@ def defuse_text(text: str) -> str:
 @lru_cache(maxsize=256)
 def tainted(text: str) -> tuple[Span, ...]:
     """Where a text holds what no reader sees, mark-up, or a sentence that talks to the examiner."""
-    shown, places = text, []
-    patterns = (_HIDDEN, _TAG, _INVISIBLE) if "<" in text else (_INVISIBLE,)
-    for pattern in patterns:
-        places += [Span(*match.span()) for match in pattern.finditer(shown)]
-        shown = pattern.sub(_blank, shown)
+    places = list(_hidden(text))
+    shown = _without(as_seen(text), places)
+    if "<" in shown:
+        places += [Span(*match.span()) for match in _TAG.finditer(shown)]
+        shown = _TAG.sub(_blank, shown)
     return tuple(sorted([*places, *_addressed(shown)]))
 
 
@@ -64,7 +62,7 @@ def _addressed(text: str) -> Iterator[Span]:
 
 @lru_cache(maxsize=64)
 def _hidden(text: str) -> tuple[Span, ...]:
-    return tuple(Span(*match.span()) for match in _HIDDEN.finditer(text)) if "<" in text else ()
+    return tuple(find_unseen(text))
 
 
 def clean_passages(passages: Iterable[Passage]) -> list[Passage]:

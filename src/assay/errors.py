@@ -9,6 +9,7 @@ AssayError
 ├── ModelError            the verifier's files are missing, damaged or give impossible numbers
 ├── MemoryStoreError      the evidence memory cannot be opened, read or written
 ├── LedgerError           the ledger cannot be opened, read or written, or its chain is broken
+├── DatabaseError         another database of Assay's (traces, evaluations, the engine's own) cannot be used
 └── GeneratorError        a language model could not be reached, timed out or answered nonsense
 
 A message says what was wrong, where, and what to do about it.
@@ -16,9 +17,30 @@ A message says what was wrong, where, and what to do about it.
 
 from __future__ import annotations
 
+import re
+
+# The user may hold a colon only in the password, the password an @ that should have been encoded.
+_ADDRESS = re.compile(r"(\w[\w+.-]{1,40}:/{1,2}[^\s:/@?#]{0,200}):[^\s]{0,500}@")
+_PARAMETER = re.compile(r"(?i)\b((?:ssl)?password|passwd|pwd)(\s{0,3}=\s{0,3})(?:'[^']{0,500}'|[^\s&'\"]{1,500})")
+
+
+def mask_password(text: str) -> str:
+    """A text without the passwords of the addresses in it.
+
+    >>> mask_password("no server at postgresql://ann:s3cret@db:5432/x?sslmode=off")
+    'no server at postgresql://ann:***@db:5432/x?sslmode=off'
+    """
+    return _PARAMETER.sub(r"\1\2***", _ADDRESS.sub(r"\1:***@", text))
+
 
 class AssayError(Exception):
-    """The root of the tree: catch this to catch everything Assay raises on purpose."""
+    """The root of the tree: catch this to catch everything Assay raises on purpose.
+
+    A message never shows the password of an address that it quotes.
+    """
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(mask_password(item) if isinstance(item, str) else item for item in args))
 
 
 class UsageError(AssayError):
@@ -51,6 +73,10 @@ class MemoryStoreError(AssayError):
 
 class LedgerError(AssayError):
     """The ledger failed, or its chain is broken."""
+
+
+class DatabaseError(AssayError):
+    """A database cannot be opened, read or written."""
 
 
 class GeneratorError(AssayError):

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import re
 
-from assay.text.normalise import fold
+from assay.text.normalise import reveal
 
-# Inside words these are left alone, the judges read over them; orders are looked for without them.
-_ZERO_WIDTH = re.compile("[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]+")
-_BEGINS = r"(?:^|[.!?:;\n\"“>(]\s*|\b(?:please|must|now|and)\s+)"
+_LINE = r"(?m:^)[^\S\n]*+"
+_BEGINS = rf"(?:{_LINE}|[.!?:;\"“>(]\s*+|\b(?:please|must|now|and)\s++)"
 _GOOD = r"(?:fully\s+)?(?:supported|verified|grounded|entailed)"
 _LEVEL = r"(?:full|supported|true|correct|verified|entailed)"
 _EXAMINER = r"(?:verifier|judge|examiner|checker|grader|fact[- ]?checker|assistant|AI|LLM|language\s+model)s?"
@@ -33,7 +32,7 @@ _SURE = (
     r"\bevery\s+claim\s+is\s+(?:supported|verified|true)\b",
     r"\b(?:anyone|whoever|those\s+who)\s+(?:is\s+|are\s+)?(?:check|verif|grad|judg)\w*\s+(?:\w+\s+){0,4}(?:must|should|shall)\b",
     rf"\b(?:note|message|instructions?|attention|memo|notice|hint)\s+(?:to|for)\s+(?:\w+\s+){{0,2}}{_EXAMINER}\b",
-    r"(?:^|\n)\s*(?:\[?(?:system|assistant|developer|inst)\]?\s*[:>\]]|<\|?(?:system|assistant|im_\w+)\|?>)",
+    rf"{_LINE}(?:\[?(?:system|assistant|developer|inst)\]?\s*[:>\]]|<\|?(?:system|assistant|im_\w+)\|?>)",
     rf"\bas\s+an?\s+(?:\w+\s+)?{_EXAMINER},?\s+you\b|\bdeveloper\s+mode\b|\bjailbreak|\bnew\s+instructions?\s*:",
     r"\b(?:claim|statement|sentence|answer)\s+(?:that\s+)?[\"“‘'].{0,300}[\"”’']\s+(?:is|are|was|counts?\s+as|(?:must|should)"
     rf"\s+be)\s+(?:\w+\s+){{0,3}}{_GOOD}\b",
@@ -45,9 +44,9 @@ _DOUBTFUL = (
     rf"[\"'“‘]?{_LEVEL}\b",
     r"\b(?:you\s+are|act\s+as|pretend\s+to\s+be)\s+(?:now\s+)?(?:an?|the|my)\s+(?:\w+\s+){0,3}"
     r"(?:judge|assistant|model|verifier|checker|ai|system)\b",
-    r"\b(?:system|developer|assistant)\s*(?:prompt|message|note)?\s*:\s",
+    r"\b(?:system|developer|assistant)\s*+(?:prompt|message|note)?+\s*+:\s",
     rf"[\"']?level[\"']?\s*[:=]\s*[\"']?{_LEVEL}\b",
-    r"<\s*/?\s*(?:source|system|instructions?|claim|user|assistant)\b[^<>]{0,80}>|<\|[a-z_]{2,30}\|>",
+    r"<\s*+/?+\s*+(?:source|system|instructions?|claim|user|assistant)\b[^<>]{0,80}>|<\|[a-z_]{2,30}\|>",
     r"\bnew\s+instructions?\b",
     r"\b(?:note|message|instructions?|hint)\s+(?:to|for)\s+(?:the\s+|any\s+|all\s+)?models?\b",
     r"\b(?:judges?|verifiers?|checkers?|models?|assistants?|graders?|anyone\s+checking)\s+(?:must|should|shall|will|has\s+to)\s+"
@@ -75,7 +74,7 @@ _SIGNS = (
         "you",
     ),
 )
-_COMMON = re.compile(r"\syou\b|(?:^|\n)\s*\[?inst")  # parts of many words: "young", "instead"
+_COMMON = re.compile(rf"\syou\b|{_LINE}\[?inst")  # parts of many words: "young", "instead"
 # Capital and small letters that `re` takes for the same and `casefold` does not.
 _DOTS = str.maketrans({"\u0131": "i", "\u0307": ""})
 _SURELY = re.compile("|".join(_SURE), re.IGNORECASE | re.DOTALL)
@@ -84,7 +83,7 @@ _PERHAPS = re.compile("|".join(_DOUBTFUL), re.IGNORECASE)
 
 def is_order(text: str) -> bool:
     """Whether a text holds words that can hardly be meant for a reader."""
-    shown = text if text.isascii() else _ZERO_WIDTH.sub("", text)
+    shown = reveal(text).text
     return _may_address(shown) and _SURELY.search(shown) is not None
 
 
@@ -99,6 +98,6 @@ def _may_address(text: str) -> bool:
 
 def find_order(text: str) -> str | None:
     """The first words that are, or may be, addressed to an examiner; signs that no screen shows do not hide them."""
-    plain = fold(_ZERO_WIDTH.sub("", text)).text if _ZERO_WIDTH.search(text) else text
+    plain = reveal(text).text
     match = _SURELY.search(plain) or _PERHAPS.search(plain)
     return match.group().strip() if match else None

@@ -112,13 +112,13 @@ class Policy:
     unsure_low: float = _share(0.3, "below this the next, dearer judge cannot change the outcome")
     unsure_high: float = _share(0.9, "above this the next, dearer judge is not worth its time")
     refute_probability: float = _share(
-        0.0, "a refutation less likely than this is not earned and settles nothing; 0: as the model was calibrated"
+        0.0, "a refutation less likely than this settles nothing, beyond what the model's calibration asks"
     )
     conflict_probability: float = _share(
         0.85, "a single source at least this sure for, and another against, are sources that disagree"
     )
-    support_probability: float = _share(
-        0.0, "support less likely than this counts as nothing settled; 0: as the model was calibrated"
+    grounding_confidence: float = _share(
+        0.5, "support less likely than this is not support: the claim counts as not settled, whatever the judge"
     )
     threads: int = _count(2, "threads of one model session", 1)
     reading_tokens: int = _count(
@@ -162,7 +162,10 @@ class Policy:
     lattice_max_claims: int = _count(12, "more claims than this in one answer is a warning", 1)
     lazy_anchor_share: float = _share(0.5, "one pointer carrying this share of the pairs is a lazy anchor")
     lazy_anchor_pairs: int = _count(3, "pairs from which a lazy anchor can be told", 1)
-    subject_tokens: int = _count(3, "shared question words that must not all be missing from the cited text", 1)
+    lattice_skip: str = _text("", "checks of the lattice to leave out, by name: TITLE_MISMATCH,DEFLECTION_DETECTED")
+    subject_tokens: int = _count(
+        3, "shared question words that must not all be missing from the cited text; 0: no such check"
+    )
     collapse_lines: int = _count(5, "untagged long lines from which the citing format counts as abandoned", 1)
     collapse_line_chars: int = _count(20, "a line longer than this counts towards format collapse")
 
@@ -199,9 +202,9 @@ class Policy:
     retention_days: int = _count(90, "days an audit record is kept", 1)
     log_results: int = _count(10_000, "results the verification log holds at hand", 1)
     replay_tolerance: float = _share(1e-4, "a confidence that moved less than this is the same: processors round apart")
-    repair_attempts: int = _count(5, "attempts of one repair, all strategies together")
+    repair_attempts: int = _count(8, "attempts of one repair: each strategy once, and all branches")
     repair_usd: float = _amount(0.10, "money one repair may spend on a generator")
-    repair_patience: int = _count(2, "attempts without improvement after which a repair gives up", 1)
+    repair_patience: int = _count(2, "attempts without improvement after which a repair only branches", 1)
     branch_limit: int = _count(3, "times a repair generates the whole answer again")
     retrieve_limit: int = _count(2, "times a repair looks for further evidence")
     retrieve_queries: int = _count(3, "queries of one search for further evidence: the claims most in need", 1)

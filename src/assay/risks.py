@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from assay.anchors import cited_documents
 from assay.policy import Policy
-from assay.types import Document, Finding, Passage, Report, RiskFlag, Stance, Verdict
+from assay.types import Document, Finding, Importance, Passage, Report, RiskFlag, Stance, Verdict
 from assay.views import coverage
 
+UNCITED = "uncited"
 _DISAGREE = "SOURCES_DISAGREE"
 _BY_NUMBER = ("number", "date")
 _SETTLED = (Verdict.SUPPORTED, Verdict.REFUTED)
@@ -17,10 +19,12 @@ _SETTLED = (Verdict.SUPPORTED, Verdict.REFUTED)
 def find_risks(
     report: Report, passages: Sequence[Sequence[Passage]], policy: Policy, *, numbered: bool = True
 ) -> tuple[RiskFlag, ...]:
-    """Every flag once: no evidence, phantom citations, conflicts, old sources, low coverage, what is unverified."""
+    """Every flag once: no evidence, bad or missing citations, conflicts, old sources, low coverage, the unverified."""
     flags = [
         *_no_evidence(report),
         *_phantoms(report.findings, report.documents, numbered=numbered),
+        *_wrong_citations(report.findings),
+        *_uncited(report.findings),
         *_conflicts(report.findings, passages, policy),
         *_outdated(report, policy),
         *_low_coverage(report, policy),
@@ -39,6 +43,37 @@ def _phantoms(findings: Sequence[Finding], documents: Sequence[Document], *, num
         _, phantoms = cited_documents(finding.claim, documents, numbered=numbered)
         for anchor in phantoms:
             yield RiskFlag("phantom_citation", "high", f"{anchor.text} names no source: “{finding.text}”")
+
+
+def mark_uncited(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings with a mark on claims that cite nothing in an answer that cites; a sentence shares its anchors."""
+    cited = {finding.claim.sentence_index for finding in findings if finding.claim.citations}
+    if not cited:
+        return tuple(findings)
+    return tuple(
+        replace(finding, marks=(*finding.marks, UNCITED))
+        if finding.claim.checkable and finding.claim.sentence_index not in cited
+        else finding
+        for finding in findings
+    )
+
+
+def _uncited(findings: Sequence[Finding]) -> Iterator[RiskFlag]:
+    for finding in findings:
+        if UNCITED in finding.marks and finding.claim.importance is Importance.CRITICAL:
+            said = f"a critical claim without a citation in an answer that cites: “{finding.text}”"
+            yield RiskFlag("uncited_claim", "medium", said)
+
+
+def _wrong_citations(findings: Sequence[Finding]) -> Iterator[RiskFlag]:
+    """Claims that hold by another source than the one they cite."""
+    for finding in findings:
+        if "wrong_citation" in finding.violations:
+            anchors = ", ".join(dict.fromkeys(citation.text for citation in finding.claim.citations))
+            backing = next((e for e in finding.evidence if e.stance is Stance.SUPPORTS), None)
+            found = f"; {backing.document} does" if backing else ""
+            said = f"{anchors or 'the citation'} does not back “{finding.text}”{found}"
+            yield RiskFlag("wrong_citation", "medium", said, (backing,) if backing else ())
 
 
 def _conflicts(

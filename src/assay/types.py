@@ -16,6 +16,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
+from assay.confusables import as_seen
 from assay.vocabulary import Action, AuditMode, Importance, Kind, Stance, Support, Verdict
 
 __all__ = [
@@ -129,7 +130,8 @@ class Passage:
 
     @property
     def text(self) -> str:
-        return self.document.text[self.start : self.end]
+        """The words as a reader sees them, each character at its place: zero-width and lookalike letters are undone."""
+        return as_seen(self.document.text[self.start : self.end])
 
     @property
     def document_id(self) -> str:
@@ -137,7 +139,7 @@ class Passage:
 
     @property
     def sha256(self) -> str:
-        return sha256_of(self.text)
+        return sha256_of(self.document.text[self.start : self.end])
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,3 +235,54 @@ def test_an_anchor_at_the_head_of_a_line_leaves_no_gap_before_the_full_stop() ->
     claims = extract_claims("The figure was announced on 8 December 2020\n[1]. It stands.")
     assert [claim.text for claim in claims] == ["The figure was announced on 8 December 2020.", "It stands."]
     assert [claim.text for claim in extract_claims("It was announced\n[1] in 2020.")] == ["It was announced in 2020."]
+
+
+FACT = "The bridge was opened in 1955"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"# {FACT}\n\nIt is a bridge.",
+        f"{FACT}\n=====\n\nIt is a bridge.",
+        f"### {FACT}.",
+        f"| {FACT} | Notes |\n|---|---|\n| long | wide |",
+        f"It is long.\n\n## References\n\n{FACT}.",
+        f"It is long.\n\n**Sources:**\n1. {FACT}.\n2. https://example.org",
+        f"It is long.\n\nReferences\n[1] {FACT}",
+        f"Sources: {FACT}.",
+        f"Here is the fact: {FACT}.",
+        f"Let me tell you that {FACT.lower()}.",
+        f"I cannot say for sure, but {FACT.lower()}.",
+        f"I'm not certain, but {FACT.lower()}.",
+        f"I could not verify this, however {FACT.lower()}.",
+        f"Don't quote me on this, but {FACT.lower()}.",
+        f"As far as I know, {FACT.lower()}.",
+        f"If memory serves, {FACT.lower()}.",
+    ],
+)
+def test_a_fact_is_checked_wherever_a_reader_sees_it(answer):
+    found = [claim for claim in extract_claims(answer) if claim.checkable]
+    assert any(FACT.lower() in claim.text.lower() for claim in found), found
+    assert all(claim.span.of(answer).strip() for claim in found)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "## Overview",
+        "## How it works",
+        "## Why the bridge was built",
+        "## Step 3: Install the package",
+        "## Results 2023",
+        "## Top 10 tips",
+        "## References\n\n- https://example.org/bridge\n- Bridge guide, page 3\n- How the bridge was built",
+        "References:\n1. Smith, J. (2020). The bridge was a failure. Journal of Bridges 3, 4-9.",
+        "Sources\n- “The bridge was a failure”, Daily News\n- [The bridge was closed](https://example.org)",
+        "Sources: Bridge guide, page 3",
+        "I don't know exactly, but I think it was late.",
+        "I could not find that, but let me know if you need more.",
+    ],
+)
+def test_titles_and_references_are_not_claims(answer):
+    assert [claim.text for claim in extract_claims(answer) if claim.checkable] == []

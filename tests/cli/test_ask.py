@@ -73,9 +73,13 @@ def test_json_holds_the_report_and_the_ledger(app: typer.Typer, place: str) -> N
 def test_a_question_can_be_recorded(app: typer.Typer, place: str, tmp_path: Path) -> None:
     from assay.ledger import Ledger
 
-    run(app, "How high is Mount Everest?", "--memory", place, "--ledger", str(tmp_path / "ledger"))
+    options = ("--memory", place, "--ledger", str(tmp_path / "ledger"), "--user", "ann", "--session", "s1")
+    run(app, "How high is Mount Everest?", *options)
+    assert run(app, "Who composed the opera Carmen in Paris?", *options)[0] == 1
     with Ledger(tmp_path / "ledger") as ledger:
-        assert len(ledger.runs()) == 1
+        assert [(item.user, item.session) for item in ledger.runs()] == [("ann", "s1")] * 2
+        (refused,) = ledger.runs(abstained=True)
+        assert refused.question == "Who composed the opera Carmen in Paris?"
         assert ledger.verify() is None
 
 

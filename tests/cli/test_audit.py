@@ -1,5 +1,6 @@
 import json
 import re
+from pathlib import Path
 
 import pytest
 import typer
@@ -57,6 +58,26 @@ def test_a_check_is_recorded_and_listed(place):
     assert "Mount Everest is 8,848 m high." in say("list", "--results")
 
 
+def test_a_list_can_be_read_at_80_columns(place, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    (run,) = told("list")
+    lines = say("list").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert run["id"] in lines[0]
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d .*contradicted|refuted", lines[0])
+    assert ANSWER.split()[0] in lines[1]
+
+
+def test_only_runs_without_an_answer_are_listed_if_asked_for(place):
+    assert told("list", "--abstained") == []
+
+
+def test_branches_before_this_answer_decide_between_branching_and_abstaining(place):
+    check = ["check", "answer.md", "--sources", "everest.md", "--judge", "lexical", "--format", "json"]
+    actions = [json.loads(runner.invoke(app, [*check, *more]).stdout)["action"] for more in ([], ["--branches", "3"])]
+    assert actions == ["BRANCH", "ABSTAIN"]
+
+
 def test_a_check_without_a_ledger_or_a_memory_is_not_recorded(place):
     (place / ".assay" / "ledger.db").unlink()
     record()
@@ -67,14 +88,14 @@ def test_a_check_against_a_memory_is_recorded_beside_it(place):
     from assay.memory import Memory
 
     with Memory(place / "memory", embedder="static") as memory:
-        memory.add(["everest.md"])
+        memory.add(Path("everest.md"))
     runner.invoke(app, ["check", "answer.md", "--memory", "memory", "--judge", "lexical", "--quiet"])
     (run,) = told("list", "--memory", "memory")
     assert (place / "memory" / "ledger.db").is_file()
     assert told("stale", "--memory", "memory") == []
     (place / "everest.md").write_text(EVEREST.replace("8,849", "8,848"))
     with Memory(place / "memory") as memory:
-        memory.add(["everest.md"])
+        memory.add(Path("everest.md"))
     assert {item["run_id"] for item in told("stale", "--memory", "memory", code=1)} == {run["id"]}
     assert told("purge", "--days", "0", "--yes", "--memory", "memory")["emptied"] == 1
 
@@ -93,6 +114,11 @@ def test_verify_names_the_first_bad_record(place):
     (chain,) = told("verify")
     assert told("verify", "--head", chain["head"])[0]["whole"]
     assert not told("verify", "--head", "0" * 64, code=1)[0]["whole"]
+    assert f"head 1:{chain['head']}" in say("verify")
+    assert told("verify", "--expect-head", f"1:{chain['head']}")[0]["whole"]
+    assert told("verify", "--expect-head", f"4:{chain['head']}", code=1)[0]["broken"]["record"] == 2
+    with pytest.raises(UsageError, match="COUNT:HASH"):
+        runner.invoke(app, ["audit", "verify", "--expect-head", "the last one"], catch_exceptions=False)
     import sqlite3
 
     with sqlite3.connect(".assay/ledger.db") as raw:
@@ -139,6 +165,16 @@ def test_feedback_is_counted_from_one_and_becomes_rows(place):
     assert "rounded" in say("show", "1")
     row = json.loads(say("feedback", "--rows"))
     assert (row["claim"], row["label"]) == ("Mount Everest is 8,848 m high.", "SUPPORTED")
+
+
+def test_a_workspace_has_a_retention_of_its_own(place):
+    assert told("retention") == {"workspace": "default", "days": 90, "own": False}
+    assert told("retention", "--days", "7", "--user", "ann") == {"workspace": "default", "days": 7, "own": True}
+    assert told("purge", "--yes")["days"] == 7
+    assert told("purge", "--yes", "--days", "0")["days"] == 0  # the record of the setting is emptied with the others
+    assert told("retention")["days"] == 7
+    assert told("verify")[0]["whole"]
+    assert told("retention", "--workspace", "other")["own"] is False
 
 
 def test_purge_asks_first(place):

@@ -56,6 +56,19 @@ def test_several_sources_may_follow_one_flag(place):
     [
         (["check", "missing.md", "--sources", "source.md"], "missing.md"),
         (["check", "good.md", "--sources", "missing-source.md"], "missing-source.md"),
+        (["check", "good.md", "--sources", "source.md", "--sources", "nowhere/*.md"], "no source 'nowhere/*.md'"),
+        (["check", "good.md", "--sources", "Everest is high."], "--source-text"),
+        (["check", "good.md", "--sources", ""], "no source ''"),
+        (["check", "good.md", "--sources", "https://example.org/everest.html"], "is a URL"),
+        (["check", "good.md"], "--source-text TEXT or --memory"),
+        (["check", "good.md", "--source-text", " "], "--source-text is empty"),
+        (["check", "", "--sources", "source.md"], "the answer is empty"),
+        (["inspect", "Everest is high."], "--source-text TEXT"),
+        (["inspect", "Everest is high.", "--sources", "missing.md"], "no source 'missing.md'"),
+        (["repair", "good.md", "--sources", "missing.md"], "no source 'missing.md'"),
+        (["selftest", "--sources", "missing.md"], "no source 'missing.md'"),
+        (["index", "add", "--memory", "m"], "--source-text TEXT"),
+        (["index", "add", "http://example.org/", "--memory", "m"], "is a URL"),
         (["check", "good.md", "--sources", "empty-folder"], "empty-folder"),
         (["check", "empty.md", "--sources", "source.md"], "empty"),
         (["check", "latin.md", "--sources", "source.md"], "UTF-8"),
@@ -81,6 +94,23 @@ def test_bad_input_is_explained_and_ends_with_2(place, arguments, says):
     assert says in result.stderr
     assert "Traceback" not in result.stderr
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_repairs_of_a_json_answer_are_shown(place, form):
+    objects = [{"pointer_id": "E1", "text": EVEREST.strip(), "title": "Everest"}]
+    (place / "map.json").write_text(json.dumps({"evidence": objects}))
+    answer = '```json\n{"claims": [{"text": "Mount Everest is 8,849 m high", "evidence_ids": ["E1"]\n```'
+    shown = run("check", answer, "--evidence", "map.json", "--judge", "lexical", "--format", form).stdout
+    assert "repaired: close_brace, close_bracket, fence" in shown
+    assert "json repaired" in shown.replace("_", " ")
+
+
+def test_a_source_may_be_a_text(place):
+    code, said = run("check", "good.md", "--source-text", EVEREST, "--format", "json"), json.loads
+    assert (code.returncode, said(code.stdout)["claims"][0]["evidence"][0]["document"]) == (0, "text-1")
+    assert run("index", "add", "--source-text", EVEREST, "--memory", "m").returncode == 0
+    assert run("check", "good.md", "--memory", "m", "--quiet").returncode == 0
 
 
 def test_only_the_chosen_verdicts_fail(place):

@@ -138,25 +138,20 @@ def test_every_page_of_the_site_exists_and_every_page_is_in_it() -> None:
 COMPARE = load("compare")
 
 
-def result(judge: str, name: str, value: float) -> dict[str, object]:
-    file = {"judge": judge, "path": f"/data/{name}.jsonl.gz", "n": 100, "measure": "balanced_accuracy"}
-    ranges = {"intervals": {"balanced_accuracy": [value - 0.05, value + 0.05]}}
-    return {"files": [file | ranges | {"task": "supported or not", "balanced_accuracy": value}]}
-
-
-def test_the_comparison_is_written_from_measured_figures(tmp_path: Path) -> None:
+def test_figures_are_filled_in_and_brought_up_to_date(tmp_path: Path) -> None:
     import json
 
-    one, two = tmp_path / "one.json", tmp_path / "two.json"
-    one.write_text(json.dumps(result("small", "wice_claim.dev", 0.701)))
-    two.write_text(json.dumps(result("base", "other.dev", 0.5)))
-    tables = COMPARE.write_tables(COMPARE.read_results([str(one), str(two)]))
-    assert tables.index("MiniCheck-Flan-T5-L") < tables.index("**Assay, small**") < tables.index("AlignScore")
-    assert "| **Assay, small** | 22M | **70.1** | 65.1–75.1, n 100 |" in tables
-    assert "| other.dev | balanced accuracy, supported or not | – | 50.0 |" in tables
-    assert "HaluEval" not in tables  # nothing of ours to stand beside it
-    page = COMPARE.fill("before\n<!-- figures -->\nstale\n<!-- end of figures -->\nafter", tables)
-    assert "stale" not in page
-    assert page.startswith("before\n")
-    assert page.endswith("\nafter")
-    assert COMPARE.fill(page, tables) == page
+    rates = {"accuracy": 0.7641, "false_refuted": 0.03, "false_supported": 0.12, "first_quote": None}
+    part = rates | {"claims": 5287, "answers": 280, "answers_with_false_refuted": 0.2}
+    written, public = tmp_path / "written.json", tmp_path / "public.json"
+    written.write_text(json.dumps({"judge": "base", "claims": part, "answers": part}))
+    file = {"judge": "small", "path": "/data/wice_claim.dev.jsonl.gz", "measure": "balanced_accuracy"}
+    public.write_text(json.dumps({"files": [file | {"balanced_accuracy": 0.701}]}))
+    figures = COMPARE.read_figures(written) | COMPARE.read_figures(public)
+    page = "| **FIGURE:claims_count claims** | FIGURE:claims_base_right |\nFIGURE:wice_claim_small FIGURE:other"
+    filled = COMPARE.fill(page, figures)
+    assert "**5,287<!-- FIGURE:claims_count --> claims** | 76.4<!-- FIGURE:claims_base_right --> |" in filled
+    assert filled.endswith("70.1<!-- FIGURE:wice_claim_small --> FIGURE:other")
+    assert COMPARE.missing(filled) == ["other"]
+    assert COMPARE.fill(filled, figures) == filled
+    assert "80.0<!-- FIGURE:wice_claim_small -->" in COMPARE.fill(filled, {"wice_claim_small": "80.0"})

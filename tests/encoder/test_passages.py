@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from assay.encoder.passages import encode_claim, encode_passages, encode_question, special_ids
+from assay.encoder.passages import encode_claim, encode_passages, encode_question, special_ids, split_passages
+from tests.encoder.tiny import TOKENIZER
 
-TOKENIZER = Tokenizer.from_file(str(Path(__file__).parent / "data" / "tokenizer.json"))
 TEXTS = st.lists(
     st.sampled_from(
         ["Prices rose. ", "It opened in 1900! ", "| a | b |\n", "- item one\n", "\n\n", "# Head\n", "x" * 40, "Ω? "]
@@ -28,7 +26,7 @@ def test_every_sentence_has_its_place_and_its_tokens(text: str, title: str) -> N
         covered = 1 + passage.title
         for sentence in passage.sentences:
             assert sentence.span.of(text).strip() == sentence.span.of(text) != ""
-            assert sentence.span.start >= last or sentence.span.start == last
+            assert sentence.span.start >= last
             assert sentence.start == covered < sentence.end
             covered, last = sentence.end, sentence.span.start
         assert covered == len(passage.ids) - 1
@@ -82,3 +80,42 @@ def test_a_tokenizer_of_another_kind_is_refused() -> None:
 
     with pytest.raises(ValueError, match="does not belong to a verifier"):
         special_ids(Tokenizer(WordLevel({"a": 0}, unk_token="a")))
+
+
+def split(text: str) -> list[tuple[str, str]]:
+    return [(title, text[start:end].strip()) for title, start, end in split_passages(text)]
+
+
+def test_a_text_is_split_where_a_title_begins() -> None:
+    text = "Before.\n\n# Old mill\nIt opened.\n\nIt closed.\n\n# Plans\n\nPro is $49.\n"
+    assert split(text) == [("", "Before."), ("Old mill", "It opened.\n\nIt closed."), ("Plans", "Pro is $49.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "passages"),
+    [
+        ("", []),
+        (" \n\n ", []),
+        ("# Title alone", []),
+        ("# First\n\n# Second\nWords.", [("Second", "Words.")]),
+        ("One.\n\nTwo.", [("", "One.\n\nTwo.")]),
+        ("One.\n# No blank line before\nTwo.", [("", "One.\n# No blank line before\nTwo.")]),
+        ("## Deeper\nWords.", [("", "## Deeper\nWords.")]),
+        ("#hashtag is no title", [("", "#hashtag is no title")]),
+    ],
+)
+def test_what_is_a_title_and_what_is_not(text: str, passages: list[tuple[str, str]]) -> None:
+    assert split(text) == passages
+
+
+@given(
+    st.lists(st.sampled_from(["Prices rose.", "\n", "\n\n", "# Head", "# ", " ", "#", "Ω"]), max_size=30).map("".join)
+)
+def test_only_titles_and_white_space_are_left_out_of_passages(text: str) -> None:
+    last = 0
+    for title, start, end in split_passages(text):
+        assert last <= start < end <= len(text)
+        assert "\n" not in title
+        assert all(not line.strip() or line.startswith("# ") for line in text[last:start].split("\n"))
+        last = end
+    assert all(not line.strip() or line.startswith("# ") for line in text[last:].split("\n"))

@@ -40,6 +40,7 @@ def main() -> None:
         for number in range(count):
             if action == "write":
                 memory.add(make_document(name, number))
+                print(f"{name}-{number}", flush=True)  # only now is it promised
             else:
                 for found in memory.retrieve(f"Fact 3 of document {number}", k=5):
                     assert found.document.text[found.start : found.end] == found.text

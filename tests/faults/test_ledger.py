@@ -77,6 +77,72 @@ def test_two_processes_write_one_chain(tmp_path: Path) -> None:
         assert sorted((run.user, int(run.session)) for run in runs) == [(n, s) for n in "ab" for s in range(20)]
 
 
+def damage_log(log: Path, chance: random.Random) -> None:
+    """What a failing disk or a bad copy does to a write-ahead log: cut off, gone, zeroed, or a few bytes changed."""
+    data = bytearray(log.read_bytes())
+    at = chance.randrange(len(data))
+    match chance.randrange(4):
+        case 0:
+            del data[at:]
+        case 1:
+            data.clear()
+        case 2:
+            data[at : at + 4096] = bytes(len(data[at : at + 4096]))
+        case _:
+            for _ in range(3):
+                data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    log.write_bytes(data)
+
+
+def test_a_damaged_log_never_shortens_a_chain_unseen(tmp_path: Path) -> None:
+    """Records in the log of a killed process are lost with it; the head outside the database tells how many."""
+    place = tmp_path / "kept" / "ledger.db"
+    writer = start(place, 100_000)
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "open\n"
+    promised = [writer.stdout.readline().strip() for _ in range(6)]
+    writer.send_signal(signal.SIGKILL)
+    promised += writer.communicate()[0].split()
+    assert Path(f"{place}-wal").stat().st_size
+    chance, shortened = random.Random(25), 0
+    for turn in range(40):
+        folder = tmp_path / str(turn)
+        shutil.copytree(place.parent, folder)
+        damage_log(folder / "ledger.db-wal", chance)
+        with Ledger(folder / "ledger.db") as ledger:
+            held = {run.id for run in ledger.runs(1_000)}
+            broken = ledger.verify()
+            if not set(promised) <= held:
+                shortened += 1
+                assert broken is not None
+                assert "head file" in broken.reason
+                assert "default" in ledger.workspaces()  # even where nothing is left of it
+                ledger.record(small_run(1))  # what is written next must not hide it
+                assert ledger.verify() is not None
+            elif broken is not None:
+                raise AssertionError(f"nothing was lost, but {broken}")
+    assert shortened > 20
+
+
+def test_an_end_lost_in_postgres_is_seen(postgres_url: str) -> None:
+    from sqlalchemy import text
+
+    with Ledger(postgres_url) as ledger:
+        for number in range(4):
+            ledger.record(small_run(number))
+        with ledger._store.engine.begin() as connection:  # as a restored backup would: whole in itself
+            for table in ("records", "uses", "leanings"):
+                connection.execute(text(f"DELETE FROM ledger_{table} WHERE sequence > 2"))
+            connection.execute(
+                text(
+                    "UPDATE ledger_heads SET sequence = 2, hash = (SELECT hash FROM ledger_records WHERE sequence = 2)"
+                )
+            )
+        broken = ledger.verify()
+    assert broken is not None
+    assert (broken.sequence, "up to 4" in broken.reason) == (3, True)
+
+
 def small_run(number: int) -> Run:
     text = f"Fact {number} is written here."
     return Engine(judge="lexical").run(text, sources=[Document(f"d{number}", text)])

@@ -8,9 +8,10 @@ import pytest
 
 from assay.engine import Engine
 from assay.errors import GeneratorError, UsageError
-from assay.inline import Checked, ClaimFound, Done, Halt, Retract, Token, guard
+from assay.inline import Branch, Checked, ClaimFound, Done, Halt, Retract, Token, guard
 from assay.policy import Policy
-from assay.types import Action, Verdict
+from assay.text.tokens import count_tokens
+from assay.types import Action, Judgement, Verdict
 from tests.inline.streams import AFTER, BAD, GOOD, SOURCE, WRONG, flow, tokens
 
 ENGINE = Engine(judge="lexical")
@@ -49,7 +50,7 @@ def test_a_right_answer_passes_whole_and_unchanged(release):
     assert not done.halted
     assert done.report.answer == GOOD
     assert done.report.verdict is Verdict.SUPPORTED
-    assert (done.tokens, done.tokens_shown, done.tokens_exposed) == (len(tokens(GOOD)), len(tokens(GOOD)), 0)
+    assert (done.tokens, done.tokens_shown, done.tokens_exposed) == (count_tokens(GOOD), count_tokens(GOOD), 0)
 
 
 @pytest.mark.parametrize("pause", [1 / 8 / 20, 1 / 100])  # the first stands for 8 tokens a second, only not as long
@@ -58,7 +59,7 @@ def test_a_wrong_sentence_is_halted_before_the_next_begins(pause):
     assert shown(events) == f"{GOOD} {WRONG}"
     assert done.halted
     assert done.false_halts == 0
-    assert done.tokens_exposed == len(tokens(WRONG))
+    assert done.tokens_exposed == count_tokens(WRONG)
     retract = next(event for event in events if isinstance(event, Retract))
     assert retract.text == WRONG
     assert retract.span.of(BAD) == WRONG
@@ -110,7 +111,7 @@ def test_a_claim_is_not_judged_twice():
         name = "counting"
 
         def __init__(self):
-            self.inner = Engine(judge="lexical").judge
+            self.inner = Engine(judge="lexical").judged_by
             self.texts: list[str] = []
 
         def judge(self, claims, passages, question=None):
@@ -129,12 +130,86 @@ def test_the_report_at_the_end_is_that_of_the_whole_text():
     assert [f.spans for f in done.report.findings] == [f.spans for f in whole.findings]
 
 
-def test_a_short_output_is_exempt_and_shown_whole():
-    text = "The Eiffel Tower was built in 1899. Have a nice day!"
+def test_a_short_output_that_states_nothing_is_exempt_and_shown_whole():
+    text = "Hello! You're welcome. Have a nice day!"
     events, done = watch(text)
     assert shown(events) == text
     assert not done.halted
     assert "not checked" in done.report.skipped
+
+
+@pytest.mark.parametrize("text", [WRONG, f"{WRONG} Have a nice day!", f"Sure! {WRONG}"])
+@pytest.mark.parametrize("release", ["stream", "hold"])
+def test_a_short_wrong_sentence_is_halted_and_never_shown_when_held(text, release):
+    events, done = watch(text, release=release)
+    assert done.halted
+    assert WRONG not in remaining(events)
+    assert release == "stream" or WRONG not in shown(events)
+
+
+def test_tokens_are_counted_whatever_the_pieces_of_the_stream_are():
+    async def pieces():
+        yield GOOD
+
+    done = asyncio.run(collect(pieces()))[-1]
+    assert (done.tokens, done.tokens_shown) == (count_tokens(GOOD), count_tokens(GOOD))
+
+
+def test_events_come_in_a_plain_loop_too():
+    events = list(guard(iter(tokens(BAD)), sources=[SOURCE], judge="lexical", release="hold"))
+    assert shown(events).strip() == GOOD
+    assert events[-1].halted
+    assert not left_running()
+    for event in guard(iter(tokens(GOOD)), sources=[SOURCE], engine=ENGINE):
+        if event.kind == "token":
+            break  # a reader who leaves early leaves nothing behind
+    gc.collect()
+    assert not left_running()
+
+
+def test_a_judge_is_given_as_everywhere_else():
+    class Nay:
+        name = "nay"
+
+        def judge(self, claims, passages, question=None):
+            return [Judgement(Verdict.REFUTED, 0.9, "nay", explanation="It is not so.") for _ in claims]
+
+    assert list(guard(iter(tokens(GOOD)), sources=[SOURCE], judge=Nay()))[-1].halted
+    with pytest.raises(UsageError, match="judge or an engine"):
+        guard(flow(GOOD), judge="lexical", engine=ENGINE)
+
+
+class Author:
+    """A generator that writes one text after the other, and remembers what it was asked."""
+
+    name = "author"
+
+    def __init__(self, *texts):
+        self.texts, self.asked = list(texts), []
+
+    async def stream(self, messages, *, temperature=0.0, max_tokens=512, seed=None):
+        self.asked.append((temperature, seed))
+        for token in tokens(self.texts.pop(0)):
+            yield token
+
+
+def test_a_halted_answer_is_written_again_where_there_is_a_generator():
+    author = Author(BAD, GOOD)
+    events, done = watch(BAD, generator=author, question="What is known about mountains?", release="hold")
+    assert [event.number for event in events if isinstance(event, Branch)] == [1, 2]
+    assert sum(isinstance(event, Done) for event in events) == 1
+    assert (done.halted, done.branches, done.report.answer) == (False, 2, GOOD)
+    assert [seed for _, seed in author.asked] == [1, 2]
+    assert author.asked[0][0] == 0.0 < author.asked[1][0]
+    last = max(number for number, event in enumerate(events) if isinstance(event, Branch))
+    assert shown(events[last:]) == GOOD
+
+
+def test_after_three_branches_the_guard_abstains():
+    author = Author(BAD, BAD, BAD, BAD)
+    events, done = watch(BAD, generator=author, question="What is known about mountains?")
+    assert sum(isinstance(event, Branch) for event in events) == 3
+    assert (done.halted, done.branches, done.report.action) == (True, 3, Action.ABSTAIN)
 
 
 def test_a_wrong_first_sentence_of_a_long_output_is_not_exempt():

@@ -55,7 +55,7 @@ def test_an_input_is_never_part_of_the_script(project):
 
 
 def test_a_misspelt_path_or_judge_fails_the_step(project):
-    done, _ = run(project, answer="answer.md", sources="sources\nnowhere/*.md")
-    assert (done.returncode, "no source nowhere/*.md" in done.stdout) == (2, True)
+    done, said = run(project, answer="answer.md", sources="sources\nnowhere/*.md")
+    assert (done.returncode, said["code"], "no source 'nowhere/*.md'" in done.stderr) == (2, "2", True)
     done, said = run(project, answer="answer.md", sources="sources/*.md", judge="oracle")
     assert (done.returncode, said["code"]) == (2, "2")

@@ -69,3 +69,28 @@ def test_an_assistant_checks_stores_finds_and_audits(tmp_path):
         assert "root:" not in json.dumps(text)
 
     converse(tmp_path, talk)
+
+
+def test_lone_surrogates_go_through_every_tool_without_a_raw_failure(tmp_path):
+    from assay.integrations.mcp import Workshop, encodable
+
+    workshop = Workshop(str(tmp_path / "memory"), judge="lexical", embedder="static")
+    bad = "Mount Everest\ud800 is 8,849 m high."
+    given = [{"text": bad, "id": "a\udc80", "title": "\udfff"}]
+    results = [
+        workshop.add_documents(given),
+        workshop.verify(bad, given, "\ud800?", use_memory=True),
+        workshop.retrieve(bad, 3),
+        workshop.detect_hallucinations(bad, given, None),
+        workshop.audit_reasoning([{"claim": bad, "cites": ["a\udc80"]}], given, None),
+    ]
+    for result in results:
+        json.dumps(encodable(result), ensure_ascii=False).encode("utf-8")
+    (claim,) = encodable(results[1])["claims"]
+    assert claim["spans"] == [{"start": 0, "end": len(bad)}]  # offsets still fit
+    assert len(claim["evidence"][0]["quote"]) == claim["evidence"][0]["end"] - claim["evidence"][0]["start"]
+    assert workshop.memory.get("a\udc80").text == bad
+    assert workshop.memory.get("\ud800nobody") is None
+    assert workshop.memory.versions("\ud800") == workshop.memory.passages("\ud800") == []
+    assert workshop.memory.remove("\ud800") == 0
+    workshop.memory.close()

@@ -22,7 +22,7 @@ def test_a_verification_is_a_span_with_counts_and_no_text():
     answer = "Mount Everest is 8,489 m high. It was first climbed in 1953."
     report = engine.verify(answer, sources=[SOURCE])
     assert report.verdict is plain.verify(answer, sources=[SOURCE]).verdict
-    assert engine.judge is plain.judge
+    assert engine.judged_by is plain.judged_by
 
     [span] = spans.get_finished_spans()
     assert span.name == "assay.verify"

@@ -51,9 +51,9 @@ def verify(variant, form):
             {"pointer_id": f"E{n}", "title": "Danube", "text": f"The Danube flows past station number {n}."}
             for n in range(1, 20)
         ]
-    roles = {"allowed_roles": variant["allowed_roles"]} if "allowed_roles" in variant else {}
+    options = {name: variant[name] for name in ("allowed_roles", "chain_roots") if name in variant}
     evidence = [EvidenceObject(**item) for item in objects]
-    return verify_answer(write(variant, form), evidence, variant.get("question"), form, **roles)
+    return verify_answer(write(variant, form), evidence, variant.get("question"), form, **options)
 
 
 @pytest.mark.parametrize(("case", "variant", "form"), list(runs()))

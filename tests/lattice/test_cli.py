@@ -6,7 +6,8 @@ from typer.testing import CliRunner
 
 from assay.cli.lattice import register
 from assay.errors import SourceError, UsageError
-from assay.lattice import EvidenceMap, EvidenceObject
+from assay.lattice import EvidenceMap, EvidenceObject, build_evidence_map
+from assay.types import Document
 
 app = typer.Typer()
 register(app)
@@ -50,6 +51,32 @@ def test_json_answers_and_json_output(evidence):
     result = run("check", "--form", "json", "--evidence", evidence, "--format", "json", answer)
     assert result.exit_code == 0
     assert json.loads(result.output)["json_fixups"] == ["close_brace"]
+
+
+def test_repairs_are_shown_in_the_text_too(evidence):
+    answer = (
+        '```json\n{"claims": [{"text": "Mount Everest is the highest mountain on Earth", "evidence_ids": ["E1"]\n```'
+    )
+    result = run("check", "--form", "json", "--evidence", evidence, answer)
+    assert "the JSON was repaired: close_brace, close_bracket, fence" in result.output
+
+
+def test_a_chain_root_lets_a_neighbour_speak(tmp_path):
+    texts = ("Radium was isolated by Marie Curie.", "The radium was shown in 1911.")
+    objects = [EvidenceObject(f"E{n}", text, "Radium", source_id="r", start=40 * n) for n, text in enumerate(texts, 1)]
+    path = tmp_path / "map.json"
+    path.write_text(json.dumps(EvidenceMap.of(objects).to_dict()), encoding="utf-8")
+    arguments = ["check", "--evidence", str(path), "Radium was isolated by Marie Curie in 1911. [E1]"]
+    assert run(*arguments).exit_code == 1
+    assert run(*arguments, "--chain-root", "r").exit_code == 0
+
+
+def test_no_title_is_made_of_a_file_name(tmp_path):
+    document = Document("notes/air.txt", "At the summit the air is thin.", title="air")
+    titles = [
+        item.title for item in build_evidence_map("How thin?", [document, Document("d", "Thin air.", title="Air")])
+    ]
+    assert sorted(titles) == ["", "Air"]
 
 
 def test_the_question_of_the_map_is_used_unless_another_is_given(evidence):

@@ -122,6 +122,41 @@ def test_truncation_at_every_byte_of_an_answer():
             assert result.audit_mode == "UNGROUNDED"
 
 
+MIXED = '{"claims": [{"text": "Mount Everest is the highest mountain", "evidence_ids": ["E1", "E12"]}, {"text": "So"}]}'
+
+
+def test_truncated_json_in_a_closed_fence_is_read_as_in_an_open_one():
+    for at in range(2, len(MIXED)):
+        opened = read_json_answer(f"```json\n{MIXED[:at]}")
+        for closing in ("\n```", "\r\n```\nHope this helps!", "```"):
+            closed = read_json_answer(f"```json\n{MIXED[:at]}{closing}")
+            assert closed.claims == opened.claims, closing
+            assert set(closed.fixups) - {"fence", "prose_trim"} == set(opened.fixups) - {"fence", "prose_trim"}
+
+
+@given(st.data())
+def test_mixed_quotation_marks_are_read_as_straight_ones(data):
+    marks = [at for at, sign in enumerate(MIXED) if sign == '"']
+    curly = {at: data.draw(st.sampled_from('"“”„')) for at in marks}
+    mixed = "".join(curly.get(at, sign) for at, sign in enumerate(MIXED))
+    draft = read_json_answer(mixed)
+    assert draft.claims == read_json_answer(MIXED).claims
+    assert draft.fixups == (() if mixed == MIXED else ("curly_quotes",))
+
+
+def test_quotation_marks_within_a_claim_stay_as_they_are():
+    whole = '{"claims": [{"text": "He said “no”, then “yes” to all", "evidence_ids": ["E1"]}]}'
+    draft = read_json_answer(whole)
+    assert (draft.claims[0].text, draft.fixups) == ("He said “no”, then “yes” to all", ())
+    assert read_json_answer(whole[:44]).claims[0].text == whole[22:44]
+
+
+def test_a_cut_off_answer_with_mixed_marks_keeps_what_it_cites():
+    cut = '{"claims": [{"text": “Mount Everest is the highest mountain", "evidence_ids": ["E1", "E'
+    claim = read_json_answer(cut).claims[0]
+    assert (claim.text, claim.pointers) == ("Mount Everest is the highest mountain", ("E1",))
+
+
 def test_a_cut_off_id_never_becomes_another_id():
     cut = '{"claims": [{"text": "Mount Everest is the highest mountain", "evidence_ids": ["E1'
     result = verify_answer(cut, EVIDENCE, form="json")

@@ -1,9 +1,9 @@
 import pytest
 
-from assay.errors import AnswerError, UsageError
+from assay.errors import AnswerError, PolicyError, UsageError
 from assay.lattice import EvidenceObject, ViolationKind, verify_answer, verify_json_answer, verify_pointer_answer
 from assay.lattice.kinds import Form
-from assay.lattice.rules import RULES
+from assay.lattice.rules import ANSWER_RULES, OPTIONAL, POINTER_RULES
 from assay.policy import Policy
 
 EVEREST = EvidenceObject(
@@ -55,7 +55,7 @@ def test_a_linked_claim_that_its_span_refutes_is_flagged():
     scorer = Scripted({"Mount": (0.95, 0.02), "The": (0.05, 0.9)})
     result = verify_pointer_answer(ANSWER, [EVEREST, TOWER], scorer=scorer)
     assert [(v.kind, v.claim_idx, v.pointer_id) for v in result.violations] == [("ENTAILMENT_REFUTED", 1, "E2")]
-    assert (result.audit_mode, result.rung) == ("HYBRID", "ANCHOR-WARRANTED-PARTIAL")
+    assert (result.audit_mode, result.rung) == ("HYBRID", "ENTAILMENT-VERIFIED-PARTIAL")  # of the part that is left
     assert result.n_verified == 1
     assert result.rendered_text.index("## Unverified") < result.rendered_text.index("Eiffel Tower stands in Paris")
 
@@ -130,8 +130,8 @@ def test_violations_come_in_the_order_of_the_claims():
 
 
 def test_every_rule_is_named_for_what_it_finds():
-    files = {rule.__module__.rsplit(".", 1)[1] for rule in RULES}
-    assert len(files) == len(RULES) == 14
+    rules = [*POINTER_RULES.values(), *ANSWER_RULES.values()]
+    assert len({rule.__module__.rsplit(".", 1)[1] for rule in rules}) == len(rules) == 14
 
 
 def test_an_answer_that_is_no_text_is_refused():
@@ -143,3 +143,78 @@ def test_an_unknown_form_is_refused_by_name():
     assert verify_answer(ANSWER, [EVEREST, TOWER], form="pointer").form is Form.POINTER
     with pytest.raises(UsageError, match="pointer or json, not 'xml'"):
         verify_answer(ANSWER, [EVEREST], form="xml")
+
+
+def test_violations_carry_their_details_as_fields():
+    objects = [EVEREST, TOWER, EvidenceObject("E3", "Bread is baked of flour.", title="Bread")]
+    answer = (
+        "Hillary climbed Mount Everest, the highest mountain, in June 1952. [E1]\n"
+        "The Eiffel Tower stands in Paris. [E2, E1, E3]\n"
+        "Mount Everest is the highest mountain. [E1]"
+    )
+    result = verify_pointer_answer(answer, objects, "Which bridge stands in Paris?")
+    found = {violation.kind.value: violation for violation in result.violations}
+    assert found["WARRANT_MISSING"].missing_anchors == ("1952", "June", "Hillary", "Mount Everest")[:2]
+    overflow = found["POINTER_OVERFLOW_TRIMMED"]
+    assert (overflow.kept_pointers, overflow.dropped_pointers) == (("E2", "E1"), ("E3",))
+    assert found["LAZY_ANCHOR_DEMOTE"].ratio == result.lazy_anchor_ratio == 0.75
+    mismatch = found["CITATION_MISMATCH"]
+    assert (mismatch.ratio, mismatch.absent_tokens) == (0.0, ("eiffel", "pari", "stand", "tower"))
+    subject = verify_pointer_answer(
+        "Paris bakers sell baguettes, bread of flour. [E3]", objects, "Do Paris bakers sell baguettes?"
+    ).violations
+    assert {v.kind.value: v.absent_tokens for v in subject}["SUBJECT_TOKENS_ABSENT"] == (
+        "baguette",
+        "baker",
+        "pari",
+        "sell",
+    )
+    assert found["WARRANT_MISSING"].to_dict()["missing_anchors"] == ["1952", "June"]
+
+
+def test_partly_verified_claims_are_a_list_of_their_own_as_in_the_rendering():
+    answer = f"{ANSWER}\nThe Eiffel Tower stands in Paris. [E2, E9]\nThe Eiffel Tower was sold. [E9]"
+    result = verify_pointer_answer(answer, [EVEREST, TOWER])
+    assert result.partially_verified == ("The Eiffel Tower stands in Paris.",)
+    assert result.unverified_quotes == ("The Eiffel Tower was sold.",)
+    assert result.to_dict()["partially_verified"] == list(result.partially_verified)
+
+
+OFFENDING = {
+    "CITATION_MISMATCH": "Sailors repaired ships. [E1]",
+    "MANUAL_QUOTE_VIOLATION": '{"claims": [{"text": "Everest is “the top” of mountains", "evidence_ids": ["E1"]}]}',
+    "TOO_MANY_CLAIMS": "\n".join([ANSWER] * 7),
+    "LAZY_ANCHOR_DEMOTE": "\n".join(["Mount Everest is the highest mountain. [E1]"] * 3),
+    "WARRANT_MISSING": "Hillary climbed Mount Everest in May 1952. [E1]",
+    "TITLE_MISMATCH": "Hillary climbed the highest of them all in May 1953. [E1]",
+    "SUBJECT_TOKENS_ABSENT": "Mount Everest, highest mountain: tigers bears wolves. [E1]",
+    "DEFLECTION_DETECTED": "Mount Everest is the highest mountain. [E1]",
+    "FORMAT_COLLAPSED": "\n".join(["Mount Everest is the highest mountain."] * 5),
+}
+
+
+@pytest.mark.parametrize("name", OPTIONAL)
+def test_each_check_can_be_switched_off(name):
+    question = "Are tigers bears wolves?" if name == "SUBJECT_TOKENS_ABSENT" else "Is this about Venus?"
+    form = "json" if name == "MANUAL_QUOTE_VIOLATION" else "pointer"
+    on = verify_answer(OFFENDING[name], [EVEREST, TOWER], question, form)
+    off = verify_answer(OFFENDING[name], [EVEREST, TOWER], question, form, Policy(lattice_skip=name.lower()))
+    assert (on.has(ViolationKind(name)), off.has(ViolationKind(name))) == (True, False)
+    assert (name in on.checks_skipped, name in off.checks_skipped) == (False, True)
+
+
+def test_no_subject_tokens_means_no_such_check():
+    claim, question = "Mount Everest, highest mountain: tigers bears wolves. [E1]", "Are tigers bears wolves?"
+    off = verify_pointer_answer(claim, [EVEREST], question, policy=Policy(subject_tokens=0))
+    assert not off.has(ViolationKind.SUBJECT_TOKENS_ABSENT)
+    assert "SUBJECT_TOKENS_ABSENT" in off.checks_skipped
+
+
+def test_what_a_pointer_means_cannot_be_switched_off():
+    with pytest.raises(PolicyError, match="'UNKNOWN_EVIDENCE_ID' cannot be left out; these can: CITATION_MISMATCH"):
+        verify_pointer_answer(ANSWER, [EVEREST], policy=Policy(lattice_skip="UNKNOWN_EVIDENCE_ID"))
+
+
+def test_chain_roots_are_a_list():
+    with pytest.raises(UsageError, match="a list of source ids"):
+        verify_pointer_answer(ANSWER, [EVEREST], chain_roots="radium")

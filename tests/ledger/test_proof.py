@@ -1,7 +1,8 @@
 """One flipped bit in any stored column, a removed, moved or emptied record: found, and named."""
 
+import json
 import sqlite3
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import assume, given, settings
@@ -140,6 +141,61 @@ def test_a_chain_made_anew_does_not_hold_a_hash_kept_elsewhere(filled, tmp_path)
         assert "not the chain" in str(anew.verify("f" * 64))
 
 
+DAMAGE = [
+    {"payload": "{}"},
+    {"payload": "[1, 2]"},
+    {"payload": "not json"},
+    {"payload": '{"stages": null, "user": 1}'},
+    {"payload": '{"a": NaN}'},
+    {"payload": "[" * 5_000},
+    {"payload": '{"stages": {"verification": [1], "raw_answer": 3, "question": []}}'},
+    {"payload": b"\xff\xfe\x00"},
+    {"payload": b"{}", "time": b"\xff", "hash": b"\x00\x01"},
+]
+
+
+@pytest.mark.parametrize("values", DAMAGE, ids=str)
+@pytest.mark.parametrize("resealed", [False, True])
+def test_one_damaged_record_ends_nothing_but_its_own_reading(tmp_path, values, resealed):
+    """Whatever stands in a row: the others are listed, this one is named, and nothing ends in a raw exception."""
+    import hashlib
+
+    file = tmp_path / "ledger.db"
+    fill(file).close()
+    values = dict(values)
+    if resealed and isinstance(values["payload"], str):
+        values["payload_sha256"] = hashlib.sha256(values["payload"].encode()).hexdigest()
+    with sqlite3.connect(file) as raw:
+        names = ", ".join(f"{name} = CAST(? AS TEXT)" for name in values)
+        raw.execute(f"UPDATE ledger_records SET {names} WHERE sequence = 3", list(values.values()))
+    raw.close()
+    with Ledger(file) as ledger:
+        runs = ledger.runs()
+        assert [run.id.split("-")[0] for run in runs] == ["6", "3", "2"]
+        assert (runs[1].verdict, "damaged" in runs[1].opening) == ("ERROR", True)
+        json.dumps([run.to_dict() for run in runs] + [line.to_dict() for line in ledger.log()])
+        assert [line.verdict for line in ledger.log() if line.run_id == runs[1].id] == ["ERROR"]
+        assert ledger.verify().sequence == 3
+        with pytest.raises(LedgerError, match="assay audit verify"):
+            ledger.get("3")
+        assert ledger.get("2").report["claims"]
+        assert len(ledger.marks()) == 1
+        ledger.stale([NILE, KTWO])
+        with ledger._store.engine.begin() as connection:
+            connection.execute(update(texts).values(text="no json"))
+        with pytest.raises(LedgerError, match="assay audit verify"):
+            ledger.get("2")
+
+
+def test_a_head_that_was_written_down_must_be_held(filled):
+    number, head = filled.head()
+    assert filled.verify(f"{number}:{head}") is None
+    assert filled.verify(f"{number}:{head[:8]}") is None
+    assert filled.verify(f"{number - 1}:{head}").sequence == number - 1
+    missing = filled.verify(f"{number + 3}:{head}")
+    assert (missing.sequence, "missing" in missing.reason) == (number + 1, True)
+
+
 def test_an_empty_ledger_holds(tmp_path):
     assert Ledger(tmp_path).verify() is None
     assert Ledger(tmp_path).head() is None
@@ -156,10 +212,11 @@ def test_a_flipped_bit_in_the_file_itself_is_found(file_and_payload, where, bit)
     copy.write_bytes(data)
     for leftover in file.parent.glob("flipped.db-*"):
         leftover.unlink()
-    with suppress(LedgerError), Ledger(copy) as ledger:
+    with Ledger(copy) as ledger:
         found = ledger.verify()
         assert found is not None
         assert found.sequence == number
+        assert len(ledger.runs(10)) == 3  # every other record can still be read
 
 
 @pytest.fixture(scope="module")

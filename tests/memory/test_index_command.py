@@ -59,11 +59,18 @@ def test_a_folder_is_added_listed_shown_and_removed(assay, library: Path) -> Non
 
 def test_what_cannot_be_read_is_named_and_the_rest_goes_in(assay, library: Path) -> None:  # type: ignore[no-untyped-def]
     (library / "empty.txt").touch()
-    result = assay("add", "library", "missing.pdf", "--embedder", "static", "-f", "json")
+    result = assay("add", "library", "--embedder", "static", "-f", "json")
     assert result.exit_code == 1
     report = json.loads(result.stdout)
     assert sorted(report["added"]) == ["everest.md", "nile.txt"]
-    assert sorted(Path(refusal["path"]).name for refusal in report["refused"]) == ["empty.txt", "missing.pdf"]
+    assert sorted(Path(refusal["path"]).name for refusal in report["refused"]) == ["empty.txt"]
+
+
+def test_a_missing_source_stops_it_before_anything_is_stored(assay, library: Path) -> None:  # type: ignore[no-untyped-def]
+    result = assay("add", "library", "missing.pdf", "--embedder", "static")
+    assert isinstance(result.exception, UsageError)
+    assert "missing.pdf" in str(result.exception)
+    assert isinstance(assay("list").exception, UsageError)  # no memory was made
 
 
 def test_workspaces_are_apart(assay, library: Path) -> None:  # type: ignore[no-untyped-def]

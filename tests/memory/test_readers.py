@@ -229,7 +229,7 @@ def test_globs_folders_and_paths_give_each_file_once(tmp_path: Path) -> None:
     for name in ("a.md", "b.md", "c.txt", "deep/d.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
-    result = read_sources([str(tmp_path / "**" / "*.md"), tmp_path / "a.md", str(tmp_path)])
+    result = read_sources([tmp_path / "**" / "*.md", tmp_path / "a.md", tmp_path])
     assert sorted(document.text for document in result.documents) == ["a.md", "b.md", "c.txt", "deep/d.md"]
 
 
@@ -241,10 +241,23 @@ def test_files_of_the_same_name_get_different_ids(tmp_path: Path) -> None:
     assert [document.id for document in result.documents] == ["readme.md", "two/readme.md"]
 
 
-def test_a_text_is_taken_literally_but_a_missing_file_is_not(tmp_path: Path) -> None:
+@pytest.mark.parametrize("given", [".", "notes.md", "gone.pdf", "docs/*.md"])
+def test_a_string_is_text_and_one_that_looks_like_a_path_gets_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.md").write_text(FACT)
+    with pytest.warns(UserWarning, match="give a Path"):
+        result = read_sources([given])
+    assert [document.text for document in result.documents] == [given]
+    assert "taken as text" in result.warnings[0]
+
+
+def test_a_text_is_taken_literally_but_a_missing_path_is_refused(tmp_path: Path) -> None:
     result = read_sources(["Paris is in France.", "What is 2*3?", "line one\nline two", "a" * 10_000, "nul\0byte"])
     assert [document.id for document in result.documents] == [f"text-{n}" for n in range(1, 6)]
-    missing = read_sources(["missing.pdf", "nowhere/*.md", tmp_path / "gone"])
+    assert result.warnings == ()
+    missing = read_sources([Path("missing.pdf"), Path("nowhere/*.md"), tmp_path / "gone"])
     assert missing.documents == ()
     assert [refusal.reason for refusal in missing.refused] == ["no such file or folder"] * 3
 
@@ -252,7 +265,7 @@ def test_a_text_is_taken_literally_but_a_missing_file_is_not(tmp_path: Path) -> 
 def test_documents_pass_through_and_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     given_one = Document("mine", FACT)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"<html><body><p>Piped</p></body></html>")))
-    result = read_sources([given_one, "-"])
+    result = read_sources([given_one, Path("-")])
     assert result.documents[0] == given_one
     assert (result.documents[1].id, result.documents[1].text) == ("stdin", "Piped")
 
@@ -318,3 +331,43 @@ def test_reading_files_needs_neither_a_database_nor_a_model() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stderr == "\n" or done.stderr == ""
+
+
+def test_links_that_leave_a_folder_are_refused_unless_asked_for(tmp_path: Path) -> None:
+    """A file, a folder, a chain of links, a link that comes back in; through a folder and through a glob."""
+    outside, inside = tmp_path / "outside", tmp_path / "inside"
+    for folder in (outside / "more", inside / "sub"):
+        folder.mkdir(parents=True)
+    (outside / "secret.txt").write_text("The key is under the mat.")
+    (outside / "more" / "deep.txt").write_text("The safe is behind the picture.")
+    (inside / "own.txt").write_text("This stands inside.")
+    (inside / "sub" / "own2.txt").write_text("This stands inside, too.")
+    (inside / "file.txt").symlink_to(outside / "secret.txt")
+    (inside / "sub" / "folder").symlink_to(outside, target_is_directory=True)
+    (outside / "hop.txt").symlink_to(outside / "secret.txt")
+    (inside / "chain.txt").symlink_to(outside / "hop.txt")
+    (inside / "same.txt").symlink_to(inside / "own.txt")
+    (inside / "back.txt").symlink_to(Path("..") / "inside" / "sub" / "own2.txt")
+    for source in (inside, inside / "**" / "*.txt"):
+        result = read_sources([source])
+        assert {document.text for document in result.documents} == {"This stands inside.", "This stands inside, too."}
+        assert {Path(refusal.path).name for refusal in result.refused} >= {"file.txt", "chain.txt"}
+        assert all("leads out of the folder" in refusal.reason for refusal in result.refused)
+        asked = read_sources([source], follow_links=True)
+        assert {document.text for document in asked.documents} > {"The key is under the mat.", "This stands inside."}
+    assert not read_sources([inside / "file.txt"]).refused  # named by itself, it is asked for
+    (tmp_path / "alias").symlink_to(inside, target_is_directory=True)
+    assert len(read_sources([tmp_path / "alias"]).documents) == 2
+
+
+CODECS = "undefined idna punycode unicode_escape raw_unicode_escape rot13 base64 zlib hex mbcs utf-7 nonsense utf_8_sig"
+
+
+@pytest.mark.parametrize("charset", CODECS.split())
+@pytest.mark.parametrize("form", ['<meta charset="{}">', '<?xml version="1.0" encoding="{}"?>'])
+def test_a_charset_that_is_none_is_no_failure(tmp_path: Path, charset: str, form: str) -> None:
+    page = tmp_path / "page.html"
+    page.write_bytes(form.format(charset).encode() + "<p>Caf\\u00e9 co\xfbte".encode("latin-1") + b" 3 francs.</p>")
+    result = read_sources([page])
+    assert "francs" in result.documents[0].text
+    assert "\\u00e9" in result.documents[0].text  # an escape in a page is no letter

@@ -7,13 +7,16 @@ import pytest
 
 from assay.engine import Engine
 from assay.errors import UsageError
-from assay.llm import Message, Scripted
+from assay.ledger import Ledger
+from assay.ledger.runs import RunSummary
+from assay.llm import Completion, Message, Scripted
 from assay.memory import Memory
 from assay.policy import Policy
 from assay.repair import Asked, ask, chat_with_verification, corrective_rag_loop, verify_response
 from assay.repair.asking import NO_EVIDENCE, verified_text
+from assay.repair.cutting import CAVEAT
 from assay.repair.relevance import coverage_of
-from assay.types import Document, Verdict
+from assay.types import Action, Document, Verdict
 
 ENGINE = Engine(judge="lexical")
 RIGHT = "Mount Everest is 8,849 m high."
@@ -173,3 +176,57 @@ def test_a_source_that_gives_orders_does_not_get_its_words_into_an_answer(
         poisoned.add([Document("evil", order.format(lie), "Mount Everest")])
         asked = asking(QUESTION, poisoned, Scripted([f"{lie} [E1]"] * 20) if writer == "obedient" else "extractive")
     assert asked.answer is None
+
+
+FLAT = "Mount Everest is the flattest hill of Belgium. [E1]"
+
+
+def recorded(
+    place: Path, memory: Memory, question: str, generator: Scripted | str
+) -> tuple[Asked, RunSummary, dict[str, float]]:
+    with Ledger(place) as ledger:
+        asked = ask(
+            question, memory=memory, generator=generator, engine=ENGINE, ledger=ledger, user="ann", session="s1"
+        )
+        assert asked.run_id is not None
+        stored = ledger.get(asked.run_id)
+        assert ledger.verify() is None
+        if CAVEAT not in stored.answer:
+            assert ledger.replay(asked.run_id).identical
+        return asked, stored.summary(), stored.payload["spent"]
+
+
+def test_abstentions_are_runs_with_their_reason_and_failed_claims(memory: Memory, tmp_path: Path) -> None:
+    with Memory(tmp_path / "empty", embedder="static") as empty:
+        nothing, first, _ = recorded(tmp_path / "ledger", empty, QUESTION, "extractive")
+    failed, second, _ = recorded(tmp_path / "ledger", memory, QUESTION, Scripted([FLAT] * 30))
+    refused, third, _ = recorded(tmp_path / "ledger", memory, QUESTION, Scripted(["NOT IN THE SOURCES"] * 9))
+    fine, fourth, _ = recorded(tmp_path / "ledger", memory, QUESTION, "extractive")
+    for asked, summary in ((nothing, first), (failed, second), (refused, third)):
+        assert asked.report.action is Action.ABSTAIN
+        assert (summary.action, summary.user, summary.session) == ("ABSTAIN", "ann", "s1")
+        assert summary.abstained
+    assert (fine.report.action, fourth.abstained) == (Action.CONTINUE, None)
+    with Ledger(tmp_path / "ledger") as ledger:
+        listed = ledger.runs(abstained=True)
+        assert [run.id for run in listed] == [third.id, second.id, first.id]
+        kept = ledger.get(second.id).to_dict()["abstention"]
+    assert kept["failed_claims"][0]["text"].startswith("Mount Everest is the flattest hill")
+    assert "no relevant information" in (first.abstained or "")
+
+
+def test_what_a_generator_spent_is_in_the_record(memory: Memory, tmp_path: Path) -> None:
+    replies = [Completion(f"{RIGHT} [E1]", "m", 100, 20, 0.01), Completion("NO OBJECTION", "m", 50, 5, 0.002)]
+    _, _, spent = recorded(tmp_path / "ledger", memory, QUESTION, Scripted(replies))
+    assert (spent["model_calls"], spent["prompt_tokens"], spent["completion_tokens"]) == (2, 150, 25)
+    assert spent["cost_usd"] == pytest.approx(0.012)
+    _, _, free = recorded(tmp_path / "ledger", memory, QUESTION, "extractive")
+    assert free["model_calls"] == 0
+
+
+def test_the_skeptic_reads_the_first_draft(memory: Memory) -> None:
+    asked = asking(QUESTION, memory, Scripted([f"{RIGHT} [E1]", "- The survey is old"]))
+    assert asked.objections == ("The survey is old",)
+    wrong = asking(QUESTION, memory, Scripted([FLAT, "- It is no hill", *[f"{RIGHT} [E1]"] * 20]))
+    assert "It is no hill" in wrong.objections
+    assert any("flattest hill of Belgium" in line for line in wrong.objections)

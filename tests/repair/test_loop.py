@@ -13,7 +13,7 @@ from assay.policy import Policy
 from assay.repair import Budget, repair
 from assay.repair.skeptic import object_by_rule
 from assay.repair.writer import cite, clean
-from assay.types import Document, Passage, Verdict
+from assay.types import Action, Document, Passage, Verdict
 
 RIGHT = "Mount Everest is 8,849 m high."
 WRONG = "Mount Everest is the flattest hill of Belgium."
@@ -50,14 +50,27 @@ def test_a_better_draft_ends_the_loop(memory: Memory) -> None:
     assert result.warnings == ()
 
 
-def test_no_improvement_twice_ends_it_and_the_best_attempt_is_kept() -> None:
+def test_no_improvement_ends_it_after_three_branches_and_the_best_attempt_is_kept() -> None:
     generator = Scripted([WRONG] * 20)
     result = repair(
         QUESTION, WRONG, sources=[EVEREST], generator=generator, engine=ENGINE, strategies=["branch", "revise"]
     )
     assert result.stopped == "no improvement"
     assert result.answer == WRONG
-    assert len(result.attempts) == 2
+    assert [attempt.strategy for attempt in result.attempts] == ["branch"] * 3
+    assert result.warnings == ("NO_IMPROVEMENT", f"UNSUPPORTED_CLAIMS: {WRONG}")
+
+
+def test_all_strategies_leave_room_for_three_branches(memory: Memory) -> None:
+    generator = Scripted([WRONG] * 30)
+    result = repair(QUESTION, WRONG, memory=memory, generator=generator, engine=ENGINE)
+    assert sum(attempt.strategy == "branch" for attempt in result.attempts) == 3
+    assert result.report.action is not Action.CONTINUE or result.stopped == "no improvement"
+
+
+def test_unsupported_claims_are_those_that_nothing_supports() -> None:
+    answer = f"Mount Everest is 8,489 m high. {WRONG}"
+    result = repair(QUESTION, answer, sources=[EVEREST], engine=ENGINE, strategies=[])
     assert result.warnings == ("NO_IMPROVEMENT", f"UNSUPPORTED_CLAIMS: {WRONG}")
 
 

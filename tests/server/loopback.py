@@ -66,7 +66,13 @@ async def chunks(common, reply, body):
         return common | {"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
 
     sent = [choice({"role": "assistant", "content": ""})]
-    sent += [choice({"content": piece + " "}) for piece in reply.split(" ")]
+    fields = reply if isinstance(reply, dict) else {"content": reply}
+    for name in ("reasoning_content", "reasoning", "content", "refusal"):
+        value = fields.get(name)
+        if isinstance(value, list):
+            sent += [choice({name: [part]}) for part in value]
+        elif value:
+            sent += [choice({name: piece + " "}) for piece in value.split(" ")]
     sent += [choice({}, "stop")]
     if (body.get("stream_options") or {}).get("include_usage"):
         sent += [common | {"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}}]

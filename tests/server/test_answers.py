@@ -21,6 +21,24 @@ def test_a_question_without_evidence_gets_an_abstention(client):
     assert got["abstention"]["text"].startswith("I cannot provide a verified answer")
 
 
+def test_refusals_are_runs_of_the_ledger_with_their_reason(client):
+    asked = client.post("/v1/ask", json={"question": "How high is Mount Everest?", "session": "s1"}).json()
+    assert asked["report"]["action"] == "ABSTAIN"
+    chat = {"messages": [{"role": "user", "content": "How high is Mount Everest?"}], "session": "s2"}
+    talked = client.post("/v1/chat", json=chat).json()
+    verified = client.post("/v1/verify", json={"answer": ANSWER, "sources": [SOURCE], "session": "s3"}).json()
+    listed = client.get("/v1/audits", params={"abstained": True}).json()["audits"]
+    assert [(run["id"], run["session"]) for run in listed] == [(talked["run_id"], "s2"), (asked["run_id"], "s1")]
+    assert all("no relevant information" in run["abstained"] for run in listed)
+    assert client.get(f"/v1/audits/{verified['run_id']}").json()["session"] == "s3"
+
+
+def test_branches_can_be_given(client):
+    body = {"answer": "Mount Everest is 8,489 m high.", "sources": [SOURCE]}
+    found = [client.post("/v1/verify", json=body | {"branches": n}).json()["action"] for n in (0, 3)]
+    assert found == ["BRANCH", "ABSTAIN"]
+
+
 def test_a_chat_carries_the_verification_block(client):
     fill(client)
     messages = [{"role": "user", "content": "How high is Mount Everest?"}]

@@ -2,15 +2,21 @@
 
 import json
 import logging
+from datetime import UTC, datetime, timedelta
 
 import typer
 from typer.testing import CliRunner
 
 from assay.cli import guard as guard_command
 from assay.cli import serve as serve_command
+from assay.engine import Engine
 from assay.errors import UsageError
+from assay.ledger import Ledger
+from assay.server.house import House
+from assay.server.keys import Key
 from assay.server.settings import Settings
 from assay.server.watch import JsonLines
+from assay.types import Evidence, Judgement, Stance, Support, Verdict
 from tests.server.conftest import ANSWER, SOURCE
 
 
@@ -61,17 +67,92 @@ def test_ready_means_the_models_are_loaded_and_it_is_not_closing(serve):
     assert client.get("/v1/health").status_code == 200
 
 
+WATCHED = {"monitor_window": 3, "verification_timeout_ms": 1e6}
+
+
+def say_yes(client):
+    """The workspace's judge now supports whatever it is shown."""
+
+    class Yes:
+        name = "yes"
+
+        def judge(self, claims, passages, question=None):
+            cited = [Evidence.cite(p[0].document, p[0].start, p[0].end, stance=Stance.SUPPORTS) for p in passages]
+            return [Judgement(Verdict.SUPPORTED, 0.9, "yes", Support.FULL, evidence=(item,)) for item in cited]
+
+    house = client.app.state.desk.house
+    make = house.engine
+
+    def engine(*given, **more):
+        made = make(*given, **more)
+        made.judged_by = Yes()
+        return made
+
+    house.engine = engine
+
+
+def ask_about_peaks(client, numbers, **headers):
+    for number in numbers:
+        text = f"Peak {number} is 8,849 m high."
+        yield client.post("/v1/verify", json={"answer": text, "sources": [text]}, headers=headers).json()
+
+
 def test_the_verifier_is_watched_and_a_fallback_is_seen_everywhere(serve):
-    client = serve(monitor=True, policy={"monitor_window": 3, "verification_timeout_ms": 1e6})
-    body = {"answer": "Mount Everest is 8,849 m high.", "sources": [SOURCE]}
-    assert [client.post("/v1/verify", json=body).json()["verdict"] for _ in range(3)] == ["SUPPORTED"] * 3
-    assert client.get("/v1/monitor").json()["degenerate"]
-    report = client.post("/v1/verify", json=body).json()
+    client = serve(monitor=True, policy=WATCHED)
+    say_yes(client)
+    assert [report["verdict"] for report in ask_about_peaks(client, range(3))] == ["SUPPORTED"] * 3
+    assert client.get("/v1/monitor").json()["suspect"]
+    (report,) = ask_about_peaks(client, [4])
     assert report["verdict"] != "SUPPORTED"
     assert "degenerate_verifier" in {flag["kind"] for flag in report["risk_flags"]}
+    assert client.get("/v1/monitor").json()["degenerate"]
     assert 'assay_risk_flags_total{kind="degenerate_verifier"} 1.0' in client.get("/metrics").text
     assert client.post("/v1/monitor/reset").json()["outputs"] == 0
-    assert client.post("/v1/verify", json=body).json()["verdict"] == "SUPPORTED"
+    (report,) = ask_about_peaks(client, [5])
+    assert report["verdict"] == "SUPPORTED"
+
+
+def test_a_reader_cannot_switch_the_verifier_off_with_true_answers(serve):
+    plain, key = Key.make("reader", role="reader")
+    client = serve(monitor=True, policy=WATCHED, keys=(key,))
+    headers = {"Authorization": f"Bearer {plain}"}
+    found = [report["verdict"] for report in ask_about_peaks(client, range(12), **headers)]
+    assert found == ["SUPPORTED"] * 12
+    shown = client.get("/v1/monitor", headers=headers).json()
+    assert (shown["degenerate"], shown["counts"]["probe_passed"] > 1) == (False, True)
+    assert client.post("/v1/monitor/reset", headers=headers).status_code == 403
+
+
+def test_one_key_cannot_switch_the_verifier_off_for_another(serve):
+    made = {name: Key.make(name, workspace="team", role=role) for name, role in
+            (("reader", "reader"), ("other", "reader"), ("boss", "admin"))}  # fmt: skip
+    policy = {"monitor_window": 3, "verification_timeout_ms": 1e6}
+    client = serve(monitor=True, policy=policy, keys=[key for _, key in made.values()])
+
+    def ask(name, answer):
+        headers = {"Authorization": f"Bearer {made[name][0]}"}
+        return client.post("/v1/verify", json={"answer": answer, "sources": [SOURCE]}, headers=headers).json()
+
+    def standing(name, verb="get", path="/v1/monitor"):
+        return getattr(client, verb)(path, headers={"Authorization": f"Bearer {made[name][0]}"}).json()
+
+    for number in range(5):
+        ask("reader", f"Mount Everest is 8,849 m high, {number} people say.")
+    assert standing("reader")["outputs"] > 0
+    assert standing("other")["outputs"] == 0  # what one key asks is not counted for another
+    assert ask("other", ANSWER)["claims"][0]["verdict"] == "REFUTED"
+    assert standing("boss", "post", "/v1/monitor/reset")["outputs"] == 0
+    assert standing("reader")["outputs"] == 0
+
+
+def test_an_edge_of_a_trace_given_twice_is_one_edge(client):
+    nodes = [
+        {"id": "g", "kind": "goal", "text": "How high is it?"},
+        {"id": "c", "kind": "claim", "text": "It is high.", "parent": "g"},
+    ]
+    edge = {"source": "c", "target": "a", "kind": "cites"}
+    assert client.post("/v1/traces", json={"nodes": nodes, "edges": [edge, edge, edge]}).status_code == 201
+    assert client.get("/v1/traces/g").json()["edges"] == [edge]
 
 
 def test_a_failure_nobody_meant_says_nothing_of_its_inside(client, monkeypatch, caplog):
@@ -112,3 +193,32 @@ def test_a_mistake_in_the_settings_is_told_before_anything_starts(tmp_path):
     ):
         found = command(*arguments)
         assert isinstance(found.exception, UsageError), arguments
+
+
+def test_a_server_empties_what_a_workspace_keeps_no_longer(tmp_path):
+    data = str(tmp_path / "data")
+    old = datetime.now(UTC) - timedelta(days=30)
+    run = Engine(judge="lexical").run("The sky is blue.", sources=["The sky is blue."])
+    for name, days in (("short", 7), ("long", 60)):
+        with Ledger(tmp_path / "data" / "ledger" / f"{name}.db", workspace=name, clock=lambda: old) as ledger:
+            ledger.record(run)
+            ledger.set_retention(days)
+    house = House(Settings(data=data, judge="lexical", embedder="static", warm=False))
+    try:
+        assert house.purge() == 2
+        assert (len(house.ledger("short")), len(house.ledger("long"))) == (0, 1)
+        assert house.ledger("short").own_retention() == 7
+        assert house.ledger("short").verify() is None
+        assert house.purge() == 0
+    finally:
+        house.close()
+
+
+def test_only_an_admin_sets_the_retention(serve):
+    admin, admin_key = Key.make("boss", role="admin")
+    writer, writer_key = Key.make("writer", role="writer")
+    client = serve(keys=(admin_key, writer_key))
+    for plain, code in ((writer, 403), (admin, 200)):
+        headers = {"Authorization": f"Bearer {plain}"}
+        assert client.put("/v1/audits/retention", json={"days": 30}, headers=headers).status_code == code
+    assert client.app.state.desk.house.ledger("default").own_retention() == 30

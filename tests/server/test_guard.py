@@ -2,8 +2,11 @@
 
 import openai
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.server.guard.app import make_guard
+from assay.server.guard.chunks import FieldMap
 from assay.server.guard.requests import context_of, find_question
 from assay.server.keys import Key
 from assay.server.settings import Settings
@@ -29,9 +32,29 @@ ASKED = [{"role": "user", "content": "Tell me about Everest, please."}]
 def upstream():
     app = parrot(
         {"true": TRUE, "false": FALSE, "short": "Everest is 8,489 m high.", "tool": TOOL, "busy": 429, "broken": 500}
+        | PARTS
+        | {"reasoned": {"content": TRUE, "reasoning_content": "Mount Everest is 8,849 m high."}}
     )
     with running(app) as address:
         yield app, f"{address}/v1"
+
+
+PARTS = {
+    "content": {"content": "It stands on the border between Nepal and China. Mount Everest is 8,489 m high."},
+    "parts": {
+        "content": [
+            {"type": "text", "text": "It stands on the border between Nepal and China. Mount Everest"},
+            {"type": "text", "text": " is 8,489 m high."},
+        ]
+    },
+    "refusal": {"content": None, "refusal": "I cannot help. Mount Everest is 8,489 m high."},
+    "reasoning": {"content": TRUE, "reasoning_content": "Let me think. Mount Everest is 8,489 m high."},
+    "thoughts": {"content": TRUE, "reasoning": "Mount Everest is 8,489 m high."},
+    "heading": {"content": f"# Mount Everest is 8,489 m high\n\n{TRUE}"},
+    "fence": {"content": f"{TRUE}\n\n```\nMount Everest is 8,489 m high.\n```"},
+    "references": {"content": f"{TRUE}\n\n## References\n\nMount Everest is 8,489 m high."},
+    "doubt": {"content": f"{TRUE} I cannot say for sure, but Mount Everest is 8,489 m high."},
+}
 
 
 @pytest.fixture
@@ -113,10 +136,65 @@ def test_block_answers_with_an_abstention_instead(guard):
     assert choice.message.content.startswith("I cannot provide a verified answer")
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_blocked_answer_is_an_abstention_in_the_ledger(guard, streamed):
+    client = guard(guard="block")
+    answer = say(client, "false", stream=streamed)
+    note = gather(answer)[1].assay if streamed else answer.assay
+    (run,) = client.app.state.desk.house.ledger("default").runs(abstained=True)
+    assert (run.id, run.action) == (note["run_id"], "ABSTAIN")
+    assert "8,849" in run.abstained
+    if not streamed:
+        assert note["action"] == "ABSTAIN"
+
+
 def test_hold_gives_what_stands_before_the_refuted_sentence(guard):
     choice = say(guard(guard="hold"), "false").choices[0]
     assert choice.finish_reason == "content_filter"
     assert choice.message.content == "It stands on the border between Nepal and China."
+
+
+@pytest.mark.parametrize("where", PARTS)
+@pytest.mark.parametrize("mode", ["annotate", "hold", "block", "repair"])
+def test_a_false_claim_is_caught_wherever_a_reader_sees_it(guard, mode, where):
+    client = guard(guard=mode)
+    answer = say(client, where)
+    chunks = list(say(client, where, stream=True))
+    last = next(chunk for chunk in chunks if chunk.choices and chunk.choices[0].finish_reason)
+    shown = str(answer.choices[0].message)
+    if mode == "annotate":
+        assert (answer.assay["verdict"], last.assay["verdict"]) == ("REFUTED", "REFUTED")
+        assert "8,489" in shown
+        return
+    assert mode == "block" or "8,489" not in shown  # a block says what it stopped
+    if mode != "repair":
+        assert answer.choices[0].finish_reason == last.choices[0].finish_reason == "content_filter"
+    streamed = "".join(str(chunk.choices[0].delta) for chunk in chunks if chunk.choices)
+    assert mode == "block" or "8,489" not in streamed
+
+
+def test_fields_of_a_streamed_message_keep_their_names(guard):
+    chunks = list(say(guard(guard="hold"), "reasoned", stream=True))
+    said = {}
+    for chunk in chunks:
+        if chunk.choices:
+            for name, text in chunk.choices[0].delta.model_dump(exclude_none=True).items():
+                said[name] = said.get(name, "") + (text if isinstance(text, str) else "")
+    assert said["reasoning_content"].strip() == "Mount Everest is 8,849 m high."
+    assert said["content"].strip() == TRUE
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.text("xyz \n", min_size=1, max_size=9)), max_size=9), st.data())
+def test_a_field_map_gives_back_what_it_was_given(pieces, data):
+    fields = FieldMap()
+    text = "".join(fields.add(name, piece) for name, piece in pieces)
+    found = []
+    while text:
+        size = data.draw(st.integers(1, len(text)))
+        found += fields.split(text[:size])
+        text = text[size:]
+    for name in "ab":
+        assert "".join(p for n, p in found if n == name) == "".join(p for n, p in pieces if n == name)
 
 
 def test_repair_sends_what_the_sources_say(guard):

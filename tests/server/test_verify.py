@@ -68,6 +68,17 @@ def test_claims_stand_where_they_say(client):
     assert [ANSWER[c["spans"][0]["start"] : c["spans"][0]["end"]] for c in got] == [c["text"] for c in got]
 
 
+def test_quotations_are_looked_up_in_each_source(client):
+    body = {"answer": 'It is "8,849 m high".', "sources": [SOURCE, {"id": "other", "text": "Nothing of it."}]}
+    got = client.post("/v1/audit-quotes", json=body).json()["audits"]
+    assert [(item["document"], item["audit_mode"]) for item in got] == [("source-1", "STRICT"), ("other", "UNGROUNDED")]
+    place = got[0]["units"][0]["evidence"][0]
+    assert SOURCE[place["start"] : place["end"]] == place["quote"] == "8,849 m high"
+    names = {"answer": "Hillary Tenzing.", "sources": ["By Hillary Tenzing then."], "entity_policy": "drop"}
+    assert client.post("/v1/audit-quotes", json=names | {"entity_policy": "vague"}).status_code == 422
+    assert client.post("/v1/audit-quotes", json={"answer": "x", "sources": []}).status_code == 422
+
+
 def test_pointer_answers_are_checked_to_the_pointer(client):
     body = {
         "answer": "The tower was completed in 1889. [E1]\nIt is in Rome. [E9]",

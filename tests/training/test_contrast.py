@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from training.contrast import CHANGES, change_name, change_negation, change_number, change_premise, contrast
+from training.contrast import CHANGES, change_name, change_negation, change_number, contrast
 from training.rows import NOT_SUPPORTED, REFUTED
 
 CLAIMS = [
@@ -48,13 +48,6 @@ def test_a_name_is_replaced_by_one_the_premise_mentions():
     premise = "The film was made by Tim Burton. Bela Lugosi was played by Martin Landau."
     made = change_name("The film was made by Tim Burton.", premise, random.Random(0))
     assert made.new == "Martin Landau"
-
-
-def test_a_changed_premise_no_longer_states_the_claims_value():
-    premise, made = change_premise("Woodson had 403 people in 2010.", "Its population is 403.", random.Random(3))
-    assert "403" not in premise
-    assert made.new in premise
-    assert made.label == REFUTED
 
 
 def test_every_change_leaves_alone_a_claim_it_does_not_apply_to():

@@ -208,7 +208,7 @@ def _run(options: argparse.Namespace) -> None:
                     with options.output.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(_row(outcome)) + "\n")
     groups = {"answerable": summarise(found[True], policy), "gold left out": summarise(found[False], policy)}
-    print(f"\nmodel {generator.name}, judge {engine.judge.name}, {len(documents)} documents\n")
+    print(f"\nmodel {generator.name}, judge {engine.judged_by.name}, {len(documents)} documents\n")
     print(tabulate(groups))
 
 

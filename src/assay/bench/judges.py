@@ -59,8 +59,8 @@ def _lexical(name: str, threads: int) -> Examined:
 
 
 def _cascade(name: str, threads: int) -> Examined:
-    """The engine's own judge, with evidence gathered as the engine gathers it."""
-    from assay.engine.gathering import search
+    """The engine's own judge, with evidence collected as the engine collects it."""
+    from assay.engine.gathering import collect_evidence
     from assay.judges import make_judge
     from assay.judges.asking import ask
     from assay.policy import Policy
@@ -70,7 +70,7 @@ def _cascade(name: str, threads: int) -> Examined:
 
     def judge(evidence: str, claim: str) -> Opinion:
         stated = Claim(claim, (Span(0, len(claim)),))
-        passages = search([stated], [Document(id="evidence", text=evidence)], policy)
+        passages = collect_evidence([stated], [Document(id="evidence", text=evidence)], (), policy, whole=True).passages
         judgement = ask(cascade, [stated], passages, None, policy).judgements[0]
         return Opinion(judgement.verdict, spread(judgement))
 

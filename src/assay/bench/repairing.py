@@ -165,7 +165,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"assay: {problem}", file=sys.stderr)
         return 2
     seconds = sum(fate.seconds for fate in fates) / len(fates)
-    print(f"\njudge {engine.judge.name}, {len(fates)} answers, {seconds:.2f} s each\n\n{tabulate(fates)}")
+    print(f"\njudge {engine.judged_by.name}, {len(fates)} answers, {seconds:.2f} s each\n\n{tabulate(fates)}")
     return 0
 
 

@@ -195,7 +195,7 @@ def run_selftest(
             outcomes.append(_read(case, report, Span(start, start + len(case.text))))
             start += len(case.text) + 2
         step(len(outcomes), len(cases))
-    return Selftest(engine.judge.name, sum(case.kind == "verbatim" for case in cases), tuple(outcomes))
+    return Selftest(engine.judged_by.name, sum(case.kind == "verbatim" for case in cases), tuple(outcomes))
 
 
 def _batches(cases: Sequence[Case]) -> Iterator[list[Case]]:

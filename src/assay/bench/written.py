@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.encoder.passages import split_passages
 from assay.judges.asking import ask
 from assay.types import Claim, Document, Passage, Span, Verdict
 
@@ -107,24 +108,6 @@ def _block(name: str, rows: Sequence[dict]) -> WrittenBlock:  # type: ignore[typ
     return WrittenBlock(name, rows[0].get("part", ""), rows[0].get("question", ""), documents, tuple(claims))
 
 
-def split_passages(text: str) -> Iterator[tuple[str, int, int]]:
-    """Title, start and end of each passage: a paragraph "# Title" begins one, others go on with the one before."""
-    starts, at = [0], 0
-    while (gap := text.find("\n\n", at)) >= 0:
-        at = gap + 2
-        starts.append(at)
-    heads = [start for start in starts if start == 0 or text.startswith("# ", start)]
-    for start, end in zip(heads, [*heads[1:], len(text)], strict=True):
-        title = ""
-        if text.startswith("# ", start):
-            line = text.find("\n", start, end)
-            line = end if line < 0 else line
-            title, start = text[start + 2 : line].strip(), min(line + 1, end)
-        kept = text[start:end].rstrip()
-        if kept:
-            yield title, start, start + len(kept)
-
-
 def whole_answers(blocks: Sequence[WrittenBlock], seed: int = 0) -> list[WholeAnswer]:
     """One answer a block, of 6 to 12 sentences most of which are true, in the order they were written in."""
     dice = random.Random(seed)
@@ -169,7 +152,7 @@ def judge_claims(engine: Engine, blocks: Sequence[WrittenBlock], step: Step = _n
     for number, block in enumerate(blocks):
         claims = [Claim(claim.text, (Span(0, len(claim.text)),)) for claim in block.claims]
         passages = [tuple(Passage(d, 0, len(d.text)) for d in block.documents)] * len(claims)
-        given = ask(engine.judge, claims, passages, block.question or None, engine.policy).judgements
+        given = ask(engine.judged_by, claims, passages, block.question or None, engine.policy).judgements
         for claim, judgement in zip(block.claims, given, strict=True):
             hit = first_quote_decides(block, claim, [judgement.evidence[:1]])
             found.append(Judged(claim, judgement.verdict, judgement.confidence, hit, number, block.part))

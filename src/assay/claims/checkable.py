@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from assay.claims.grammar import is_statement
+
 _MATERIAL = (
     r"(?:sources?|documents?|documentation|context|passages?|texts?|information|evidence|search results?|results"
     r"|excerpts?|materials?|snippets?|references?|knowledge base|data)"
@@ -22,6 +24,29 @@ _KNOWN_MATERIAL = (
 _THE_MATERIAL = rf"(?:{_KNOWN_MATERIAL}|(?:the\s+)?(?:provided|supplied|attached|uploaded|retrieved)\s+[a-z]+)"
 _SAYS = r"(?:states?|says?|indicates?|mentions?|shows?|notes?|suggests?|confirms?|reports?|explains?|describes?)"
 
+_UNABLE = (
+    r"(?:could\s+not|couldn(?:'|’)t|cannot|can\s+not|can(?:'|’)t|am\s+unable|was\s+unable|are\s+unable|were\s+unable"
+    r"|am\s+not\s+able|do\s+not|don(?:'|’)t|did\s+not|didn(?:'|’)t|was\s+not\s+able|won(?:'|’)t|will\s+not)\s+"
+    r"(?:\w+ly\s+)?(?:to\s+)?"
+)
+# "I cannot say for sure, but the bridge opened in 1955": the doubt is the speaker's, what follows is asserted.
+_UNSURE = (
+    r"(?:(?:i(?:'|’)?m sorry|i am sorry|sorry|unfortunately|regrettably|well|honestly|hm+),?\s+)?(?:"
+    rf"(?:i|we)\s+{_UNABLE}(?:find|know|have|say|tell|verify|confirm|determine|locate|see|recall|remember|check|be|promise"
+    r"|guarantee|swear|claim|answer|provide|give)\b[^.,;:!?\n]{0,100}"
+    r"|(?:(?:i|we)(?:(?:'|’)(?:m|re)|\s+am|\s+are)\s+)?(?:not|no|un)[\s-]*(?:\w+[\s%]+){0,2}(?:sure|certain|positive|expert"
+    r"|guarantees?|promises|aware|confident)\b[^.,;:!?\n]{0,60}"
+    r"|(?:i|we)\s+(?:may|might|could)\s+(?:well\s+)?be\s+(?:wrong|mistaken|off|misremembering)\b[^.,;:!?\n]{0,60}"
+    r"|(?:do\s+not|don(?:'|’)t)\s+(?:quote|hold)\s+me\b[^.,;:!?\n]{0,40}"
+    r"|(?:correct\s+me\s+if\s+i|take\s+(?:this|it|that)\s+with\s+a)\b[^.,;:!?\n]{0,40}"
+    r"|(?:this|that|it|which)\s+(?:is|may\s+be|might\s+be)\s+(?:just\s+|only\s+)?(?:a\s+guess|wrong|unverified|unconfirmed)\b"
+    r"[^.,;:!?\n]{0,40}"
+    r")\s*[,;—–-]?\s*(?:but|however|yet|still|though|nevertheless|nonetheless|that\s+said),?"
+    r"|(?:as\s+far\s+as\s+(?:i|we)\s+(?:know|can\s+(?:tell|see)|am\s+aware|recall|remember)|to\s+(?:the\s+best\s+of\s+)?"
+    r"(?:my|our)\s+knowledge|if\s+(?:i|we)\s+(?:remember|recall)(?:\s+(?:correctly|right(?:ly)?|well))?"
+    r"|if\s+i(?:(?:'|’)m|\s+am)\s+not\s+mistaken|if\s+memory\s+serves(?:\s+me)?(?:\s+(?:right|well|correctly))?"
+    r"|from\s+what\s+i\s+(?:know|can\s+tell|understand|remember|recall)),"
+)
 # What may stand before a claim without being part of it; the claim starts after the match.
 FRAMING = re.compile(
     rf"(?:(?:based on|according to|as per|per|from|going by|as (?:stated|mentioned|described|noted|shown) in)\s+"
@@ -32,11 +57,15 @@ FRAMING = re.compile(
     r"|to\s+remember)\s+that"
     r"|it\s+should\s+(?:also\s+)?be\s+noted\s+that"
     r"|in\s+(?:summary|conclusion|short)|to\s+(?:summarize|summarise|sum\s+up|answer\s+your\s+question)"
+    r"|(?:let\s+me|i(?:(?:'|’)ll|\s+(?:will|can|must|should)))\s+(?:tell|remind|assure|inform)\s+you\s+that"
+    r"|(?:my|this|the|our)\s+(?:answer|response|reply|summary)\s+(?:is|says|states)\s+that"
     r")\b:?,?(?=\s|$)\s?"
+    r"|here(?:\s+is|(?:'|’)s)\b[^.:!?\n]{0,60}:(?=\s+\S)\s"
     r"|(?:(?:please|short|quick|final)\s+)?(?:note|answer|summary|conclusion|important|reminder|tl;?dr):(?=\s)\s"
     r"|(?:yes|no|sure|certainly|of\s+course|absolutely|correct|exactly|ok|okay|right)(?:,|\s*[—–-])(?=\s)\s",
     re.IGNORECASE,
 )
+_DOUBT = re.compile(rf"(?:{_UNSURE})(?=\s)\s", re.IGNORECASE)
 _AGREEING = re.compile(r"(?:yes|no|sure|certainly|of|absolutely|correct|exactly|ok|okay|right)\b", re.IGNORECASE)
 
 _ACKNOWLEDGEMENT = re.compile(
@@ -53,11 +82,6 @@ _ACKNOWLEDGEMENT = re.compile(
     r"|i understand(?: your| that you|[.!]).*)"
     r"(?: there)?[\s.!,]*",
     re.IGNORECASE,
-)
-_UNABLE = (
-    r"(?:could\s+not|couldn(?:'|’)t|cannot|can\s+not|can(?:'|’)t|am\s+unable|was\s+unable|are\s+unable|were\s+unable"
-    r"|am\s+not\s+able|do\s+not|don(?:'|’)t|did\s+not|didn(?:'|’)t|was\s+not\s+able|won(?:'|’)t|will\s+not)\s+"
-    r"(?:\w+ly\s+)?(?:to\s+)?"
 )
 _REFUSAL = re.compile(
     r"(?:i(?:'|’)?m sorry,?|i am sorry,?|sorry,?|unfortunately,?|regrettably,?|however,?)?\s*(?:but\s+)?(?:"
@@ -155,7 +179,10 @@ _WISH = (
     r"|(?:(?:i|we)(?:\s+am|(?:'|’)m|\s+are|(?:'|’)re)?\s+)?look(?:ing)?\s+forward\s+to\b[^.!]{0,80}"
     r"|keep\s+up\s+the\s+(?:good|great)\s+work|you(?:(?:'|’)ve)?\s+got\s+this)"
 )
-_WISHES = re.compile(rf"(?:and\s+|so\s+)?{_WISH}(?:(?:,?\s+and\s+|[,!.]\s*){_WISH})*[\s.!,🙂😊]*", re.IGNORECASE)
+# Each wish is taken once and as long as it comes: a row of them can be parted in too many ways to try all.
+_WISHES = re.compile(
+    rf"(?:and\s+|so\s+)?(?>{_WISH})(?:(?:,?\s++and\s++|[,!.]\s*+)(?>{_WISH}))*+[\s.!,🙂😊]*+", re.IGNORECASE
+)
 _SIGN_OFF = re.compile(
     r"(?:(?:with\s+)?(?:(?:best|kind|warm|kindest|warmest)\s+)?(?:regards|wishes)|(?:yours\s+)?(?:sincerely|truly|faithfully)"
     r"|sincerely\s+yours|respectfully|cordially|warmly)(?:,?\s+[^.!?:;\d]{1,40})?[\s.!,]*"
@@ -253,6 +280,34 @@ def opens_references(text: str) -> bool:
     return _REFERENCES.match(text) is not None
 
 
+def doubt_end(text: str, start: int) -> int:
+    """Where a speaker's doubt before a claim ends ("I cannot say for sure, but "); `start` if no claim follows one."""
+    match = _DOUBT.match(text, start)
+    return match.end() if match and not why_not_checkable(text[match.end() :]) else start
+
+
+_TITLED = re.compile(  # what stands before the title of a work: an author, a year, a quotation mark, a link
+    r"[\[\"“«‹*_]\s*$|\(\s*\d{4}[a-z]?\s*\)[.,:]?\s*$"
+    r"|(?:^|\n)[\W\d]{0,12}[^\W\d_][\w'’-]{1,30},\s(?:[^\W\d_]\.[\s-]?){1,3}[^\n]{0,200}$|\bet\s+al\.[^\n]{0,40}$"
+)
+_LISTED = re.compile(r"(?:sources?|references?|citations?):\s", re.IGNORECASE)
+_ASKING_TITLE = re.compile(r"(?:how|why|what|when|where|who|whose|which|whether)\b", re.IGNORECASE)
+
+
+def asks_what(text: str) -> bool:
+    """Whether a title names what is explained ("How it works") and states nothing."""
+    return _ASKING_TITLE.match(text) is not None
+
+
+def names_source(text: str, before: str) -> bool:
+    """Whether a line under "References" names a work, after what stands before it on its line; a statement does not.
+
+    >>> names_source("It was a failure.", "Smith, J. (2020). "), names_source("It opened in 1955.", "[1] ")
+    (True, False)
+    """
+    return _TITLED.search(before) is not None or asks_what(text) or not is_statement(text)
+
+
 def framing_end(text: str, start: int) -> tuple[int, str]:
     """Where the framing before a claim ends ("Based on the provided sources, ") and what it is; `start` if none is."""
     head = start
@@ -260,7 +315,9 @@ def framing_end(text: str, start: int) -> tuple[int, str]:
         head += 1
     match = FRAMING.match(text, head)
     if not match:
-        return start, ""
+        # "Sources: the bridge opened in 1955" names no source.
+        listed = _LISTED.match(text, head)
+        return (listed.end(), "meta") if listed and not names_source(text[listed.end() :], "") else (start, "")
     return match.end(), "acknowledgement" if _AGREEING.match(match.group()) else "meta"
 
 

@@ -14,6 +14,7 @@ from unicodedata import normalize
 from assay.claims.alignment import Run
 from assay.claims.kinds import Asked, importance_of, kind_of
 from assay.claims.pieces import Piece, Reader
+from assay.confusables import as_seen
 from assay.policy import Policy
 from assay.text.normalise import fold
 from assay.types import Citation, Claim, Importance, Span
@@ -23,7 +24,7 @@ _SHORT = 1024
 
 def extract_claims(text: str, question: str | None = None, policy: Policy = Policy()) -> list[Claim]:  # noqa: B008
     """The claims of an answer in order; every character but white space and marks lies in one of them."""
-    reader = Reader(text, policy)
+    reader = Reader(as_seen(text), policy)
     asked = Asked.by(question) if question else None
     return _without_repeats(list(_make_claims(reader, asked)))
 

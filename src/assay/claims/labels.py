@@ -35,6 +35,11 @@ _GENERAL = re.compile(
 _LEAD = re.compile(r"(?P<label>[^:.!?;,\n]{1,60}?)\s?:\s+(?=\S)")
 _BOLD = re.compile(r"\s*(?:\*\*|__)(?P<label>(?:(?!\*\*|__)[^\n]){1,200})(?:\*\*|__)(?P<behind>\s?[:–—-]?)")
 _VALUE = re.compile(r"[$€£¥]\s?\d|\d\s?[%$€£¥]|[:–—-]\s\D{0,3}\d")
+# "Bridge opened in 1955": a headline leaves out the article, and states it all the same.
+_HEADLINE = re.compile(
+    r"\w\s+(?:\w+ed|born|built|made|sold|won|held|begun|begins?|began|rose|fell|grew|set|cut|dies?|opens?|closes?)\s+"
+    r"(?:in|on|by|at|to|until|since|from)\s+(?:\S+\s)?\S{0,2}\d"
+)
 _OPEN_ENDS = BINDERS | PREPOSITIONS | MODALS | {"and", "or", "the", "a"}
 BOLD_LINE = 7  # the level of a line in bold: below every heading with a mark
 
@@ -66,7 +71,8 @@ def leading_label(text: str) -> str:
 
 def is_heading(text: str) -> bool:
     """Whether a line that stands out is a heading: no sentence and no value ("Total: $49")."""
-    return not text.endswith((".", "!", "?")) and not is_statement(text) and not _VALUE.search(text)
+    states = is_statement(text) or _VALUE.search(text) or _HEADLINE.search(text)
+    return not text.endswith((".", "!", "?")) and not states
 
 
 def needs_label(text: str) -> bool:

@@ -7,8 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from assay.claims.alignment import Run
-from assay.claims.checkable import framing_end, introduces, opens_references, why_not_checkable
+from assay.claims.checkable import (
+    asks_what,
+    doubt_end,
+    framing_end,
+    introduces,
+    names_source,
+    opens_references,
+    why_not_checkable,
+)
 from assay.claims.citations import find_citations
+from assay.claims.code import lines_of_code
 from assay.claims.decompose import Clause, split_clauses
 from assay.claims.grammar import is_statement
 from assay.claims.labels import BOLD_LINE, Labels, announces, bold_label, is_bold, is_heading
@@ -44,7 +53,9 @@ _ANCHORS_ONLY = re.compile(
 )
 
 _DEFINITION = re.compile(r"\[[^\[\]\n]{1,80}\]:\s")
+_OPENING = re.compile(r"[^\w\s]{0,8}")
 _SHORT_LINE = 6
+_BEFORE = 300  # characters of a line of references that may name the authors of a work
 _MOST_FRAMES = 3
 
 
@@ -68,9 +79,9 @@ class Reader:
             opens = sentence.block != block
             block = sentence.block
             if sentence.kind == "code":
-                yield Piece(span.start, span.end, index, span.of(self.text), "code")
+                yield from self.code(index, sentence)
             elif sentence.kind == "heading":
-                yield self.heading(index, span.start, span.end, sentence.depth)
+                yield from self.heading(index, sentence)
             elif sentence.kind == "table":
                 yield from self.row(index, sentence)
             else:
@@ -78,12 +89,26 @@ class Reader:
                     yield from self.line(index, sentence, start, end, opens=opens)
                     opens = False
 
-    def heading(self, index: int, start: int, end: int, level: int) -> Piece:
-        words = self.prose.read(start, end).text
-        self.labels.open_heading(words, level)
-        self.antecedent = words
+    def code(self, index: int, sentence: Sentence) -> Iterator[Piece]:
+        """Code is no claim, but a sentence in a block of it is."""
+        for start, end, prose in lines_of_code(self.text, sentence.span.start, sentence.span.end):
+            if prose:
+                yield from self.statement(index, sentence, start, end, self.prose.read(start, end), 0)
+            else:
+                yield self.piece(start, end, index, "code", self.text[start:end].strip())
+
+    def heading(self, index: int, sentence: Sentence) -> Iterator[Piece]:
+        """A heading names what follows; one that states something ("The bridge opened in 1955") is also a claim."""
+        start, end = sentence.span.start, sentence.span.end
+        stretch = self.prose.read(start, end)
+        words = stretch.text
         self.listing_sources = opens_references(words)
-        return Piece(start, end, index, words, "heading")
+        if is_heading(words) or asks_what(words) or why_not_checkable(words) or introduces(words):
+            yield Piece(start, end, index, words, "heading")
+        else:
+            yield from self.statement(index, sentence, start, end, stretch, 0)
+        self.labels.open_heading(words, sentence.depth)
+        self.antecedent = words
 
     # Tables
 
@@ -97,9 +122,10 @@ class Reader:
         row = read_row(self.prose, start, end)
         if not self.header and after and after.kind == "table" and "-" in self.text[end : after.span.start]:
             self.header = row
-            yield Piece(start, end, index, row.joined()[0], "heading")
-            return
-        said, runs = row.joined(self.header)
+            if all(is_heading(cell.text) or asks_what(cell.text) for cell in row.cells):
+                yield Piece(start, end, index, row.joined()[0], "heading")
+                return
+        said, runs = row.joined(self.header if self.header is not row else None)
         if not row.says_something():
             yield Piece(start, end, index, said or sentence.span.of(self.text), "connector")
             return
@@ -115,9 +141,11 @@ class Reader:
         """The claims of a sentence, bullet or line of its own, with the framing before them as a piece of its own."""
         stretch = self.prose.read(start, end)
         whole = stretch.text
-        self.listing_sources = self.listing_sources or opens_references(whole)
+        title = opens_references(whole)
+        self.listing_sources = self.listing_sources or title
         anchors_only = whole != self.text[start:end] and _ANCHORS_ONLY.fullmatch(whole) is not None
-        if self.listing_sources or anchors_only or _DEFINITION.match(self.text, start, end):
+        listed = self.listing_sources and (title or names_source(whole, self.before(start)))
+        if listed or anchors_only or _DEFINITION.match(self.text, start, end):
             yield self.piece(start, end, index, "meta", self.text[start:end].strip(), anchors_only=anchors_only)
             return
         bullet = sentence.kind == "bullet"
@@ -143,6 +171,11 @@ class Reader:
         else:
             yield from self.statement(index, sentence, start, end, stretch, done)
 
+    def before(self, start: int) -> str:
+        """What stands before a place on its line, with the mark that opens there: a quotation, a link."""
+        opened = self.text.rfind("\n", 0, start) + 1
+        return self.text[max(opened, start - _BEFORE) : start] + _OPENING.match(self.text, start)[0]  # type: ignore[index]
+
     def label(self, index: int, sentence: Sentence, start: int, end: int, words: str) -> Piece:
         """A line that only names what follows."""
         self.antecedent = words
@@ -159,13 +192,20 @@ class Reader:
         """The claims of a line from an offset of its prose on."""
         said = stretch.text[first:].strip()
         reason = why_not_checkable(said)
-        if reason and reason not in _SPLIT_FIRST:
-            yield self.piece(start, end, index, reason, said)
-        else:
-            found = list(self.clauses(stretch, first, index, start, end, reason))
-            # "I'm sorry, but I could not find it" is one refusal.
-            nothing = reason and all(piece.reason for piece in found)
-            yield from [self.piece(start, end, index, reason, said)] if nothing else found
+        found = list(self.clauses(stretch, first, index, start, end, reason)) if reason in _SPLIT_FIRST else []
+        # "I'm sorry, but I could not find it" is one refusal.
+        if reason and all(piece.reason for piece in found):
+            found = [self.piece(start, end, index, reason, said)]
+        if all(piece.reason for piece in found):
+            doubted = doubt_end(stretch.text, first)
+            if doubted > first:
+                cut = self.prose.cut(stretch, doubted)
+                doubt = self.piece(start, cut, index, reason or "disclaimer", stretch.text[first:doubted].strip())
+                found = [doubt, *self.clauses(stretch, doubted, index, cut, end, "")]
+                reason = ""
+            elif not reason:
+                found = list(self.clauses(stretch, first, index, start, end, reason))
+        yield from found
         if sentence.kind != "bullet":
             if said.endswith(":"):
                 self.labels.open_intro(said)

@@ -18,3 +18,19 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has gone, as in `assay check … | head`
         sys.stderr.close()
         sys.exit(1)
+    except Exception as problem:
+        reason = _database_failure(problem)
+        if reason is None:
+            raise
+        sys.stderr.write(f"assay: a database failed: {reason}\n")
+        sys.exit(2)
+
+
+def _database_failure(problem: Exception) -> str | None:
+    """What a database said, if that is what went wrong; the toolkit is not loaded just to ask."""
+    toolkit = sys.modules.get("sqlalchemy.exc")
+    if toolkit is None or not isinstance(problem, toolkit.DBAPIError):
+        return None
+    from assay.database import explain_failure
+
+    return explain_failure(problem)

@@ -36,6 +36,7 @@ GROUPS = (
     "repair",
     "claims",
     "inspect",
+    "audit_quotes",
     "lattice",
     "index",
     "audit",

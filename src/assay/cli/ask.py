@@ -32,7 +32,12 @@ def ask(
     ] = "extractive",
     judge: JudgeName = "cascade",
     policy_file: PolicyFile = None,
-    ledger: Annotated[str | None, typer.Option("--ledger", help="Record the run in this ledger.")] = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option("--ledger", envvar="ASSAY_LEDGER", help="Record the run in this ledger, answered or not."),
+    ] = None,
+    user: Annotated[str, typer.Option("--user", envvar="ASSAY_USER", help="For whom it is recorded.")] = "",
+    session: Annotated[str, typer.Option("--session", help="The conversation it is recorded under.")] = "",
     form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
     """Answer a question with verified text and its sources; exit code 0 answered, 1 abstained, 2 usage error."""
@@ -52,7 +57,15 @@ def ask(
 
             book = stack.enter_context(Ledger(ledger, policy=policy))
         text = sys.stdin.read() if question == "-" else question
-        asked = ask_memory(text, memory=opened, generator=model, engine=Engine(policy, judge), ledger=book)
+        asked = ask_memory(
+            text,
+            memory=opened,
+            generator=model,
+            engine=Engine(policy, judge),
+            ledger=book,
+            user=user,
+            session=session,
+        )
     typer.echo(json.dumps(asked.to_dict(), ensure_ascii=False, indent=2) if form == "json" else render(asked))
     raise typer.Exit(0 if asked.answer is not None else 1)
 

@@ -53,6 +53,9 @@ def list_runs(
     workspace: Workspace = "default",
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many, the newest first.")] = 20,
     results: Annotated[bool, typer.Option("--results", help="A line for each claim instead: the log.")] = False,
+    abstained: Annotated[
+        bool, typer.Option("--abstained", help="Only runs that ended without an answer, and why.")
+    ] = False,
     form: Form = "rich",
 ) -> None:
     """List the last runs, or with --results their claims one by one."""
@@ -61,7 +64,7 @@ def list_runs(
             lines = held.log(limit)
             _print([line.to_dict() for line in lines], form, lambda: _tables().log_table(lines))
             return
-        runs = held.runs(limit)
+        runs = held.runs(limit, abstained=abstained)
     _print([run.to_dict() for run in runs], form, lambda: _tables().run_table(runs))
 
 
@@ -89,7 +92,10 @@ def verify(
         str | None, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Only this chain.")
     ] = None,
     head: Annotated[
-        str | None, typer.Option("--head", help="A hash of the chain that was kept elsewhere; it must be in it.")
+        str | None,
+        typer.Option(
+            "--expect-head", "--head", help="COUNT:HASH of this chain, written down earlier; it must hold it."
+        ),
     ] = None,
     form: Form = "rich",
 ) -> None:
@@ -97,7 +103,7 @@ def verify(
     with _open(ledger, memory, workspace or "default", form) as held:
         names = [workspace] if workspace else held.workspaces()
         if head and len(names) != 1:
-            raise UsageError(f"--head is about one chain; choose one with --workspace: {', '.join(names)}")
+            raise UsageError(f"--expect-head is about one chain; choose one with --workspace: {', '.join(names)}")
         found = [(name, held.within(name).verify(head), held.within(name).head()) for name in names]
     data = [
         {
@@ -199,7 +205,8 @@ def feedback(
 @audit.command("purge")
 def purge(
     days: Annotated[
-        int | None, typer.Option("--days", min=0, help="Keep this many days; else the policy's retention_days.")
+        int | None,
+        typer.Option("--days", min=0, help="Keep this many days; else the workspace's own retention, or the policy's."),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     ledger: Place = None,
@@ -212,13 +219,37 @@ def purge(
     from assay.policy import Policy
 
     policy = Policy.load(policy_file)
-    kept = policy.retention_days if days is None else days
     with _open(ledger, memory, workspace, form) as held:
+        own = held.own_retention()
+        kept = days if days is not None else policy.retention_days if own is None else own
         if not yes and not typer.confirm(f"Empty all records of {workspace!r} older than {kept} days for good?"):
             raise typer.Exit(1)
         with _current(memory, None, workspace, needed=False) as now:
             count = held.purge(kept, memory=now if memory else None)  # type: ignore[arg-type]
     _print({"emptied": count, "days": kept}, form, lambda: f"{count} records emptied; the chain still holds them")
+
+
+@audit.command("retention")
+def retention(
+    days: Annotated[
+        int | None, typer.Option("--days", min=1, help="Keep the records of the workspace so long.")
+    ] = None,
+    ledger: Place = None,
+    memory: MemoryPlace = None,
+    workspace: Workspace = "default",
+    user: User = "",
+    form: Form = "rich",
+) -> None:
+    """Show or set for how many days a workspace keeps its records; 'purge' and 'assay serve' go by it."""
+    from assay.policy import Policy
+
+    with _open(ledger, memory, workspace, form) as held:
+        if days is not None:
+            held.set_retention(days, user=user)
+        own = held.own_retention()
+    kept = Policy.load().retention_days if own is None else own
+    says = f"{workspace}: {kept} days" + ("" if own is not None else " (the policy's retention_days)")
+    _print({"workspace": workspace, "days": kept, "own": own is not None}, form, lambda: says)
 
 
 @audit.command("export")
@@ -272,9 +303,9 @@ def _current(
             yield held
         return
     if sources:
-        from assay.memory.readers import read_sources
+        from assay.cli.inputs import read_documents
 
-        yield list(read_sources(sources).documents)
+        yield read_documents(sources)
         return
     if needed:
         raise UsageError("say where the sources are now: --memory M or --sources PATH")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from assay.cli.inputs import read_answer
-from assay.cli.options import AnswerText, JudgeName, MemoryPlace, PolicyFile, Question, SourcePaths
+from assay.cli.inputs import named_sources, read_answer
+from assay.cli.options import AnswerText, JudgeName, MemoryPlace, PolicyFile, Question, SourcePaths, SourceTexts
 from assay.errors import UsageError
 from assay.types import Report, Verdict
 
@@ -39,6 +40,7 @@ def check(
     more_sources: Annotated[
         list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Further sources.", show_default=False)
     ] = None,
+    source_texts: SourceTexts = None,
     question: Question = None,
     memory: MemoryPlace = None,
     evidence: Annotated[
@@ -53,6 +55,10 @@ def check(
         ),
     ] = None,
     user: Annotated[str, typer.Option("--user", envvar="ASSAY_USER", help="For whom it is recorded.")] = "",
+    branches: Annotated[
+        int,
+        typer.Option("--branches", min=0, help="Earlier attempts at this answer: from three on, ABSTAIN."),
+    ] = 0,
     form: Annotated[str, typer.Option("--format", "-f", help="rich, text, json, md, html or sarif.")] = "rich",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the report to this file.")] = None,
     fail_on: Annotated[
@@ -78,23 +84,28 @@ def check(
 
     failing = _failing(fail_on)
     if engine_name is not None:
-        if sources or more_sources or memory or evidence or ledger or baseline or question:
+        if sources or more_sources or source_texts or memory or evidence or ledger or baseline or question:
             raise UsageError("with --engine each row of the file brings its own question and sources; leave them out")
         raise typer.Exit(_check_many(Path(answer), output, judge, policy_file, engine_name, failing, quiet))
     find_renderer(form)  # a format that does not exist is said before any work is done
     known = _read_baseline(baseline)
     text, name = read_answer(answer)
     policy = Policy.load(policy_file)
-    given: list[Source] = [*(sources or []), *(more_sources or [])]
+    given: list[Source] = [*named_sources([*(sources or []), *(more_sources or [])], source_texts)]
+    if not given and memory is None and evidence is None:
+        raise UsageError("give what to check the answer against: --sources PATH, --source-text TEXT or --memory FOLDER")
     engine = Engine(policy, judge)
     with ExitStack() as stack:
         if memory is not None:
             given.append(stack.enter_context(open_memory(memory, policy)))
             _keep_watch(engine, memory, stack)
         shown = _read_map(evidence)
-        run = engine.run(text, sources=given, question=question, evidence=shown)
+        run = engine.run(text, sources=given, question=question, evidence=shown, branches=branches)
         _record(run, ledger, memory, user, shown, given[-1] if memory is not None else None)
         report = run.report
+    for flag in report.risk_flags:
+        if flag.kind == "degenerate_verifier":  # the exit code is 1 for all claims: say why, whatever the format
+            typer.echo(f"not verified: {flag.message}", err=True)
     if not quiet or output:
         _show(report, form, output, name)
     raise typer.Exit(1 if new_problems(report, failing, known) else 0)
@@ -150,9 +161,12 @@ def open_memory(place: str, policy: Policy | None = None) -> Memory:
 def _keep_watch(engine: Engine, memory: str, stack: ExitStack) -> None:
     """Where there is a memory there is a place for what the engine itself must remember."""
     from assay.cache import Cache
+    from assay.database import is_postgres
     from assay.engine.store import Store
     from assay.monitors import Monitor
 
+    if not is_postgres(memory) and not os.access(memory, os.W_OK):
+        return  # a memory that can only be read can still be checked against
     store = stack.enter_context(Store(memory))
     engine.monitor = Monitor(store, engine.policy)
     engine.cache = Cache(store, engine.policy.cache_claims)
@@ -206,7 +220,7 @@ def _read_baseline(path: Path | None) -> set[str]:
         return {claim_key(claim["text"]) for claim in claims if claim["verdict"] not in passed}
     except OSError as problem:
         raise UsageError(f"cannot read the baseline {path}: {problem.strerror or problem}; {hint}") from problem
-    except (ValueError, KeyError, TypeError) as problem:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         raise UsageError(f"{path} is not a JSON report of Assay; {hint}") from problem
 
 

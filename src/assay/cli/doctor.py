@@ -12,6 +12,9 @@ from typing import Annotated, Any
 
 import typer
 
+from assay.cli.options import MemoryPlace
+from assay.errors import UsageError
+
 # What each optional module brings, and the extra that installs it.
 OPTIONAL = {
     "mwparserfromhell": ("wikitext sources", "wikitext"),
@@ -40,9 +43,23 @@ def doctor(
     policy: Annotated[
         bool, typer.Option("--policy", help="List every policy field with its value and reason.")
     ] = False,
+    reset_monitor: Annotated[
+        bool,
+        typer.Option("--reset-monitor", help="Use a verifier again that the monitor disabled, once you looked at it."),
+    ] = False,
+    memory: MemoryPlace = None,
+    data: Annotated[
+        str | None, typer.Option("--data", "-d", help="The server's data folder, or its postgresql:// address.")
+    ] = None,
+    workspace: Annotated[
+        str, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Which workspace of --data.")
+    ] = "default",
     form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
     """Show what this installation can do; exit code 1 when something it needs is missing or damaged."""
+    if reset_monitor:
+        _reset_monitor(memory, data, workspace)
+        return
     if policy:
         _show_policy(form)
         return
@@ -55,6 +72,30 @@ def doctor(
     raise typer.Exit(0 if facts["healthy"] else 1)
 
 
+def _reset_monitor(memory: str | None, data: str | None, workspace: str) -> None:
+    """Forgets the last outputs of a memory's monitor or of a server's; without a place, of those in .assay."""
+    from assay.database import is_postgres
+    from assay.engine.store import FILE, Store
+    from assay.monitors import Monitor
+
+    shared = next((place for place in (memory, data) if place and is_postgres(place)), None)
+    if shared:
+        places = [(shared, "" if memory else workspace)]
+    else:
+        files = [] if data and not memory else [Path(memory or ".assay/memory") / FILE]
+        files += [] if memory and not data else [Path(data or ".assay") / "monitors" / f"{workspace}.db"]
+        places = [(str(file), "") for file in files if file.is_file()]
+        if not places:
+            looked = " or ".join(map(str, files))
+            raise UsageError(f"there is no monitor at {looked}; say --memory FOLDER, or --data FOLDER of a server")
+    for place, name in places:
+        with Store(place, name) as store:
+            monitor = Monitor(store)
+            count = monitor.standing.outputs
+            monitor.reset()
+        typer.echo(f"{'the database' if shared else place}: {count} outputs forgotten; the verifier is used again")
+
+
 def examine() -> dict[str, Any]:
     """Versions, optional parts and shipped weights, each with its state."""
     from assay import __version__
@@ -65,8 +106,7 @@ def examine() -> dict[str, Any]:
         for name, (purpose, extra) in OPTIONAL.items()
     }
     weights = _weights()
-    combiners = _combiners()
-    states = [*weights.values(), *combiners.values()]
+    states = list(weights.values())
     healthy = all(packages.values()) and all(state == "ok" for state in states)
     return {
         "assay": __version__,
@@ -75,7 +115,6 @@ def examine() -> dict[str, Any]:
         "packages": packages,
         "optional": optional,
         "weights": weights,
-        "combiners": combiners,
         "healthy": healthy,
     }
 
@@ -93,21 +132,6 @@ def _weights() -> dict[str, str]:
     root = Path(__file__).parent.parent
     for manifest in sorted(root.glob("*/weights/*/manifest.json")):
         states[f"{manifest.parents[2].name}/{manifest.parent.name}"] = _manifest_state(manifest)
-    return states
-
-
-def _combiners() -> dict[str, str]:
-    """Whether what the words show is weighed with the opinion of each verifier, or that opinion stands alone."""
-    from assay.encoder.bundle import find_bundle, read_bundle
-    from assay.errors import ModelError
-    from assay.judges.fusion import fusion_state
-
-    states = {}
-    for size in ("small", "base"):
-        try:
-            states[size] = fusion_state(size, read_bundle(find_bundle(size)).sha256)
-        except ModelError as problem:
-            states[size] = str(problem)
     return states
 
 
@@ -136,8 +160,6 @@ def _lines(facts: dict[str, Any]) -> list[str]:
         lines.append(f"  {'ok ' if entry['installed'] else '–  '} {entry['for']}{hint}")
     for name, state in facts["weights"].items():
         lines.append(f"  {'ok ' if state == 'ok' else 'BAD'} weights {name}" + ("" if state == "ok" else f": {state}"))
-    for name, state in facts["combiners"].items():
-        lines.append(f"  {'ok ' if state == 'ok' else 'BAD'} combiner {name}" + ("" if state == "ok" else f": {state}"))
     lines.append("healthy" if facts["healthy"] else "something is missing: see above")
     return lines
 

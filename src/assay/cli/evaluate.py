@@ -134,7 +134,7 @@ def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -
         claims = WrittenFigures.of(judge_claims(engine, blocks, lambda: progress.advance(task)))
         whole = WrittenFigures.of(judge_answers(engine, answers, lambda: progress.advance(task)))
     if form == "json":
-        model = str(getattr(engine.judge, "model", judge))
+        model = str(getattr(engine.judged_by, "model", judge))
         return json.dumps(
             {"judge": judge, "model": model, "claims": asdict(claims), "answers": asdict(whole)}, indent=2
         )

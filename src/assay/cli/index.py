@@ -8,9 +8,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from assay.cli.inputs import named_sources
+from assay.cli.options import SourceTexts
 
 if TYPE_CHECKING:
     from assay.memory import Listing, Memory
@@ -33,19 +37,30 @@ def register(app: typer.Typer) -> None:
 
 @index.command("add")
 def add(
-    sources: Annotated[list[str], typer.Argument(help="Files, folders, globs, '-' for standard input, or texts.")],
+    sources: Annotated[
+        list[str] | None, typer.Argument(help="Files, folders, globs or '-' for standard input.", show_default=False)
+    ] = None,
+    source_texts: SourceTexts = None,
     memory: Place = DEFAULT_PLACE,
     workspace: Workspace = "default",
     embedder: Annotated[str | None, typer.Option(help="For a new memory: minilm-claims or static.")] = None,
+    follow_links: Annotated[
+        bool, typer.Option("--follow-links", help="Follow links that lead out of a folder.")
+    ] = False,
     quiet: Quiet = False,
     form: Form = "text",
 ) -> None:
     """Read sources and store what is new or changed; run it again if interrupted. Exit code 1 if any is refused."""
+    from assay.errors import UsageError
+
     _check_form(form)
+    given = named_sources(sources, source_texts)
+    if not given:
+        raise UsageError("give what to put in: files, folders or globs, or --source-text TEXT")
     with _open(memory, workspace, embedder, quiet) as held:
         try:
-            with _progress(sources, quiet) as advance:
-                result = held.add(sources, advance)
+            with _progress(given, quiet) as advance:
+                result = held.add(given, advance, follow_links=follow_links)
         except KeyboardInterrupt:
             typer.echo("interrupted; what was read so far is in, run the same command to go on", err=True)
             raise typer.Exit(130) from None
@@ -179,7 +194,7 @@ def _open(place: str, workspace: str, embedder: str | None = None, quiet: bool =
 
 
 @contextmanager
-def _progress(sources: list[str], quiet: bool) -> Iterator[Callable[[str, int], None]]:
+def _progress(sources: list[str | Path], quiet: bool) -> Iterator[Callable[[str, int], None]]:
     """A bar over the files to be read, on a terminal only."""
     if quiet or not sys.stderr.isatty():
         yield lambda _, __: None

@@ -1,11 +1,17 @@
-"""What the commands read: an answer from a file, standard input or the argument itself."""
+"""What the commands read: an answer from a file, standard input or the argument itself, and the sources."""
 
 from __future__ import annotations
 
+import glob
+import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from assay.errors import AnswerError
+import typer
+
+from assay.errors import AnswerError, UsageError
+from assay.types import Document
 
 TEXT_ENDINGS = {".md", ".markdown", ".txt", ".text", ".rst", ".html", ".json"}
 
@@ -14,6 +20,8 @@ def read_answer(given: str) -> tuple[str, str]:
     """The answer's text and its name: `-` is standard input, a path is read, anything else is the answer itself."""
     if given == "-":
         return _decode(sys.stdin.buffer.read(), "standard input"), "stdin"
+    if not given.strip():
+        raise AnswerError("the answer is empty; there is nothing to check")
     path = Path(given)
     try:
         if path.is_dir():
@@ -28,6 +36,40 @@ def read_answer(given: str) -> tuple[str, str]:
     if not _looks_like_text(given):
         raise AnswerError(f"there is no answer file {given}")
     return given, "argument"
+
+
+def named_sources(paths: Sequence[str] | None, texts: Sequence[str] | None = None) -> list[str | Path]:
+    """What `--sources` and `--source-text` name; a path with nothing behind it is an error, never a text."""
+    for given in paths or ():
+        if "://" in given:
+            raise UsageError(f"{given} is a URL and nothing is fetched; save the page and give the file")
+        if not given or not _exists(given):
+            raise UsageError(f"there is no source {given!r}; give a file, folder or glob, or a text with --source-text")
+    if not all(text.strip() for text in texts or ()):
+        raise UsageError("--source-text is empty; give the text itself")
+    return [*map(Path, paths or ()), *(texts or ())]
+
+
+def read_documents(paths: Sequence[str] | None, texts: Sequence[str] | None = None) -> list[Document]:
+    """The documents of the sources named; what is left out is told on standard error."""
+    from assay.engine.sources import read
+
+    given = named_sources(paths, texts)
+    if not given:
+        raise UsageError("give the sources: --sources PATH or --source-text TEXT")
+    documents, _, warnings = read(given)
+    for warning in warnings:
+        typer.echo(warning, err=True)
+    return documents
+
+
+def _exists(given: str) -> bool:
+    try:
+        if given == "-" or os.path.lexists(given):
+            return True
+        return any(Path(match).is_file() for match in glob.iglob(given, recursive=True))  # noqa: PTH207
+    except (OSError, ValueError):  # too long, or a NUL: no path
+        return False
 
 
 def _looks_like_text(given: str) -> bool:

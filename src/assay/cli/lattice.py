@@ -34,6 +34,10 @@ def check(
     encoder: Annotated[
         str | None, typer.Option("--encoder", help="Also let a verifier model read the cited spans: small or base.")
     ] = None,
+    chain_roots: Annotated[
+        list[str] | None,
+        typer.Option("--chain-root", help="A source id whose neighbouring passages may supply an anchor; repeatable."),
+    ] = None,
     output: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
     """Verify an answer against its evidence map; exit code 0 STRICT, 1 not, 2 usage error."""
@@ -51,6 +55,7 @@ def check(
         _choose("--form", form, ("pointer", "json")),
         Policy.load(policy_file),
         scorer=_load_encoder(encoder) if encoder else None,
+        chain_roots=chain_roots or (),
     )
     if output == "json":
         _print(json.dumps(result.to_dict(), indent=2))

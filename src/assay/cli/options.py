@@ -14,6 +14,9 @@ SourcePaths = Annotated[
     list[str] | None,
     typer.Option("--sources", "-s", help="A file, folder or glob with what the answer may lean on; repeatable."),
 ]
+SourceTexts = Annotated[
+    list[str] | None, typer.Option("--source-text", help="A text the answer may lean on; repeatable.")
+]
 Question = Annotated[str | None, typer.Option("--question", "-q", help="The question that was asked.")]
 MemoryPlace = Annotated[
     str | None, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")

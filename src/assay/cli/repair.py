@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.inputs import read_answer
-from assay.cli.options import AnswerText, JudgeName, MemoryPlace, PolicyFile, Question, SourcePaths
+from assay.cli.inputs import named_sources, read_answer
+from assay.cli.options import AnswerText, JudgeName, MemoryPlace, PolicyFile, Question, SourcePaths, SourceTexts
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def register(app: typer.Typer) -> None:
 def repair(
     answer: AnswerText,
     sources: SourcePaths = None,
+    source_texts: SourceTexts = None,
     question: Question = None,
     memory: MemoryPlace = None,
     model: Annotated[
@@ -50,8 +51,9 @@ def repair(
 
     if form not in FORMS:
         raise UsageError(f"--format takes {', '.join(FORMS)}; not {form!r}")
-    if not sources and memory is None:
-        raise UsageError("give the sources to repair by: --sources PATH or --memory FOLDER")
+    given = named_sources(sources, source_texts)
+    if not given and memory is None:
+        raise UsageError("give the sources to repair by: --sources PATH, --source-text TEXT or --memory FOLDER")
     text, name = read_answer(answer)
     policy = Policy.load(policy_file)
     with ExitStack() as stack:
@@ -61,7 +63,7 @@ def repair(
             text,
             generator=model,
             memory=opened,
-            sources=sources or (),
+            sources=given,
             strategies=[strategy for strategy in STRATEGIES if not (keep and strategy == "edit")],
             engine=Engine(policy, judge),
         )

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli.inputs import read_documents
 from assay.cli.options import JudgeName, MemoryPlace, PolicyFile
-from assay.errors import SourceError, UsageError
+from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from assay.bench.selftest import Outcome, Selftest
     from assay.memory import Memory
     from assay.policy import Policy
-    from assay.types import Document
 
 
 def register(app: typer.Typer) -> None:
@@ -63,7 +63,7 @@ def selftest(
     engine = Engine(policy, judge)
     opened = _open(memory, policy) if memory else None
     try:
-        documents = list(opened) if opened is not None else _read(sources or [])
+        documents = list(opened) if opened is not None else read_documents(sources)
         found = _run(run_selftest, engine, documents, opened, sentences, seed)
     finally:
         if opened is not None:
@@ -83,17 +83,6 @@ def _open(place: str, policy: Policy) -> Memory:
     if not is_postgres(place) and not Path(place).is_dir():
         raise UsageError(f"there is no evidence memory at {place}; make one with: assay index add SOURCES --memory …")
     return Memory(place, policy=policy)
-
-
-def _read(sources: list[str]) -> list[Document]:
-    from assay.memory.readers import read_sources
-
-    result = read_sources(list(sources))
-    for refusal in result.refused:
-        typer.echo(f"left out: {refusal.path}: {refusal.reason}", err=True)
-    if not result.documents:
-        raise SourceError("none of the sources can be read, so there is nothing to test with")
-    return list(result.documents)
 
 
 def _run(run: object, engine: object, documents: object, memory: object, sentences: int, seed: int) -> Selftest:

@@ -210,11 +210,17 @@ def _read(path: Path) -> list[Trace]:
             data: Any = json.loads(said)
         except ValueError:
             data = [json.loads(line) for line in said.splitlines() if line.strip()]
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise UsageError(f"{path} is neither JSON nor one JSON object a line: {problem}") from problem
     if isinstance(data, dict) and "nodes" in data:
         return [Trace.from_dict(data)]
-    return import_spans(data if isinstance(data, list) else [data])
+    try:
+        return import_spans(data if isinstance(data, list) else [data])
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:  # spans of other programs take many shapes
+        raise UsageError(
+            f"{path} holds something that is no span as the OpenTelemetry SDK writes it "
+            f"({type(problem).__name__}: {problem}); a span has a context with a span_id, a name and attributes"
+        ) from problem
 
 
 def _spans(found: Trace) -> str:

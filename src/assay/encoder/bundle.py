@@ -14,10 +14,7 @@ from assay.errors import ModelError, UsageError
 
 WEIGHTS = Path(__file__).parent / "weights"
 LABELS = ("SUPPORTED", "REFUTED", "INSUFFICIENT")
-GRAPHS = {"onnx-int8": "model.onnx", "packed": "graph.onnx", "shared": "body.onnx", "shared-packed": "body.onnx"}
 NEEDED = {
-    "onnx-int8": ("tokenizer.json", "calibration.json", "model.onnx"),
-    "packed": ("tokenizer.json", "calibration.json", "graph.onnx", "weights.bin", "weights.json"),
     "shared": ("tokenizer.json", "calibration.json", "body.onnx", "heads.onnx"),
     "shared-packed": ("tokenizer.json", "calibration.json", "body.onnx", "heads.onnx", "weights.bin", "weights.json"),
 }
@@ -32,17 +29,12 @@ class Bundle:
     name: str
     version: str
     format: str
-    max_tokens: int
     labels: tuple[str, ...]
     sha256: str
     contents: Mapping[str, bytes]
 
     def read_json(self, file: str) -> dict[str, Any]:
         return _parse(self.folder / file, self.contents[file])
-
-    @property
-    def graph(self) -> bytes:
-        return self.contents[GRAPHS[self.format]]
 
 
 def find_bundle(name: str | os.PathLike[str]) -> Path:
@@ -71,7 +63,6 @@ def read_bundle(folder: Path) -> Bundle:
             name=str(manifest["name"]),
             version=str(manifest["version"]),
             format=form,
-            max_tokens=int(manifest["max_tokens"]),
             labels=tuple(manifest["labels"]),
             sha256=hashlib.sha256(raw).hexdigest(),
             contents={file: _read_checked(folder / file, manifest["files"][file]) for file in NEEDED[form]},
@@ -80,8 +71,6 @@ def read_bundle(folder: Path) -> Bundle:
         raise ModelError(f"{path} lacks or garbles {problem}: {REMEDY}") from problem
     if sorted(bundle.labels) != sorted(LABELS):
         raise ModelError(f"{path} lists the labels {list(bundle.labels)}, but a verifier has {', '.join(LABELS)}")
-    if bundle.max_tokens < 32:
-        raise ModelError(f"{path}: max_tokens is {bundle.max_tokens}; a pair needs at least 32")
     return bundle
 
 

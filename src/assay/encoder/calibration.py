@@ -1,4 +1,9 @@
-"""From logits to probabilities that mean what they say: a temperature, then one rising map for each verdict."""
+"""From logits to probabilities that mean what they say, and from probabilities to the verdict they earn.
+
+A verdict is the likeliest one when two errors cost more than others: calling a true claim REFUTED, and calling a wrong
+or unbacked one SUPPORTED. With calibrated probabilities this gives the most right verdicts among all rules that make
+those errors no more often.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +24,19 @@ LEAST = 1e-6  # nothing is impossible; also keeps the sum above zero where every
 
 @dataclass(frozen=True)
 class Calibration:
-    """A temperature and, for each column of logits, a shift and the knots of a piecewise linear map; the cut-offs."""
+    """A temperature and, for each column of logits, a shift and the knots of a piecewise linear map; the costs."""
 
     temperature: float = 1.0
     maps: tuple[Knots, ...] = (IDENTITY, IDENTITY, IDENTITY)
     shift: tuple[float, ...] = (0.0, 0.0, 0.0)  # added to the logits of each column
-    refuted_from: float = 0.5  # probability from which a refutation is earned
-    supported_from: float = 0.5  # and support
+    false_refuted: float = 0.0  # cost of calling a claim REFUTED that is true
+    false_supported: float = 0.0  # and of calling one SUPPORTED that is not
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.temperature) and self.temperature > 0):
             raise ModelError(f"calibration: the temperature is {self.temperature!r}, but must be above 0")
-        if not np.isfinite([*self.shift, self.refuted_from, self.supported_from]).all():
-            raise ModelError("calibration: shifts and cut-offs must be finite numbers")
+        if not np.isfinite([*self.shift, self.false_refuted, self.false_supported]).all():
+            raise ModelError("calibration: shifts and costs must be finite numbers")
         for xs, ys in self.maps:
             values = np.asarray([*xs, *ys], dtype=float)
             if len(xs) < 2 or not np.isfinite(values).all() or values.min() < 0 or values.max() > 1:
@@ -50,13 +55,13 @@ class Calibration:
                 else IDENTITY
                 for label in labels
             )
-            shift, cut_offs = raw.get("shift") or {}, raw.get("cut_offs") or {}
+            shift, costs = raw.get("shift") or {}, raw.get("costs") or {}
             return cls(
                 float(raw["temperature"]),
                 maps,
                 tuple(float(shift.get(label, 0.0)) for label in labels),
-                float(cut_offs.get("REFUTED", 0.5)),
-                float(cut_offs.get("SUPPORTED", 0.5)),
+                float(costs.get("false_refuted", 0.0)),
+                float(costs.get("false_supported", 0.0)),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise ModelError(f"calibration.json lacks or garbles {problem}") from problem
@@ -69,3 +74,18 @@ class Calibration:
         columns = [np.interp(plain[:, n], xs, ys) for n, (xs, ys) in enumerate(self.maps)]
         mapped = np.maximum(np.stack(columns, axis=1), LEAST)
         return np.asarray(mapped / mapped.sum(axis=1, keepdims=True))
+
+
+def earned(shares: Floats, false_refuted: float, false_supported: float) -> NDArray[np.int64]:
+    """0 where support is earned, 1 where refutation is, 2 where nothing is settled, for rows of (S, R, I) shares."""
+    supported, refuted, insufficient = shares[:, 0], shares[:, 1], shares[:, 2]
+    worth = np.stack(
+        [
+            supported - false_supported * (1.0 - supported),
+            refuted - false_refuted * supported,
+            insufficient,
+        ],
+        axis=1,
+    )
+    best: NDArray[np.int64] = np.where(worth[:, :2].max(axis=1) > worth[:, 2], worth[:, :2].argmax(axis=1), 2)
+    return best

@@ -10,7 +10,8 @@
 
 `"into"` says what a packed tensor becomes: `"float32"`, or `"int8"` with one scale a row, given to the graph under the
 names `"scale_name"` (float32) and `"zero_name"` (int8, all nothing). `"transposed": true` turns the matrix at the end,
-because a product in ONNX wants inputs × outputs while groups run along the inputs of one output.
+because a product in ONNX wants inputs × outputs while groups run along the inputs of one output; its codes are at most
+`PRODUCT_CODE`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from assay.errors import ModelError
 
 Array = NDArray[Any]
 CHUNK = 128  # rows turned into numbers at once: what fits the cache is several times faster
+# The largest code of a matrix in an integer product. Processors without VNNI add two byte products in 16 bits, which
+# overflow silently above 255 · 64: with larger codes a verdict would depend on the processor.
+PRODUCT_CODE = 63
 BLOCK = 8  # codes handled together: eight codes of b bits fill exactly b bytes
 
 
@@ -104,7 +108,8 @@ def _unpack_packed(entry: Mapping[str, Any], view: memoryview) -> dict[str, Arra
             weights -= np.float32(entry["zero"]) if zeros is None else _spread(zeros[part], entry["group"], columns)
         weights *= _spread(scales[part], entry["group"], columns)
         if into == "int8":
-            steps[part] = np.maximum(np.maximum(weights.max(axis=1), -weights.min(axis=1)), 1e-12) / 127
+            most = PRODUCT_CODE if turned else 127
+            steps[part] = np.maximum(np.maximum(weights.max(axis=1), -weights.min(axis=1)), 1e-12) / most
             weights /= steps[part, None]
             np.rint(weights, out=weights)
         if turned:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_TOKENS = 256  # of one passage; a longer text is read in several
 _TITLE_TOKENS = 32
 _QUESTION_TOKENS = 96
+Key = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,11 @@ class EncodedPassage:
     ids: tuple[int, ...]
     title: int  # tokens after the first that belong to the title and its separator
     sentences: tuple[ReadSentence, ...]
+
+    @property
+    def key(self) -> Key:
+        """What a reading of the passage depends on: the tokens, and how they fall into sentences."""
+        return self.ids, tuple((sentence.start, sentence.end) for sentence in self.sentences)
 
 
 def encode_passages(text: str, title: str, tokenizer: Tokenizer, most: int = MOST_TOKENS) -> list[EncodedPassage]:
@@ -111,3 +117,21 @@ def _readable(text: str) -> Iterator[tuple[Span, str, str]]:
         if words[-1:].isalnum() or words[-1:] in ")%|":
             words += "."
         yield sentence.span, sentence.kind, words
+
+
+def split_passages(text: str) -> Iterator[tuple[str, int, int]]:
+    """Title, start and end of each passage: a paragraph "# Title" begins one, others go on with the one before."""
+    starts, at = [0], 0
+    while (gap := text.find("\n\n", at)) >= 0:
+        at = gap + 2
+        starts.append(at)
+    heads = [start for start in starts if start == 0 or text.startswith("# ", start)]
+    for start, end in zip(heads, [*heads[1:], len(text)], strict=True):
+        title = ""
+        if text.startswith("# ", start):
+            line = text.find("\n", start, end)
+            line = end if line < 0 else line
+            title, start = text[start + 2 : line].strip(), min(line + 1, end)
+        kept = text[start:end].rstrip()
+        if kept:
+            yield title, start, start + len(kept)

@@ -1,33 +1,80 @@
-"""The verifier: (evidence, claim) in, three calibrated probabilities out, for evidence and claims of any length."""
+"""The verifier: claims judged against passages.
+
+For each claim three calibrated probabilities, the sentences of the evidence that decide it, and the words of the claim
+that are wrong or not backed.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
 
-from assay.encoder.bundle import LABELS, find_bundle, read_bundle
-from assay.encoder.calibration import Calibration
-from assay.encoder.pairing import Pair, Pairing, Tokens
-from assay.encoder.scores import Scores, over_sentences, over_text
-from assay.encoder.subject import Subject, has_words, rank
-from assay.encoder.windows import Source, Window, fill, split_units
-from assay.errors import UsageError
-from assay.policy import Policy
-from assay.types import Passage, Span
+from assay.encoder.bundle import LABELS, REMEDY, Bundle, find_bundle, read_bundle
+from assay.encoder.calibration import Calibration, earned
+from assay.encoder.network import ClaimInput, Network, RawOutput, ReadPassage, softmax
+from assay.encoder.passages import (
+    EncodedPassage,
+    Key,
+    encode_claim,
+    encode_passages,
+    encode_question,
+    special_ids,
+    split_passages,
+)
+from assay.encoder.scores import NOTHING, Scores, over_sentences
+from assay.errors import ModelError, UsageError
+from assay.text.sentences import split_sentences
+from assay.types import Document, Passage, Span, Verdict
 
-if TYPE_CHECKING:
-    from assay.encoder.ruling import Ruling
+CLAIM_TOKENS = 128
+SHOWN_TOKENS = 2000  # of evidence before a claim at once, about what training showed; more is narrowed first
+NARROWED_PIECES = 6  # pieces of longer evidence that a claim is judged by: those its pointer ranks highest
+_TEXTS = 4096  # passages kept as token ids
 
-Ids = NDArray[np.int64]
 
-WINDOW_TOKENS = 350  # more evidence at once dilutes, less cuts facts apart
-OVERLAP_TOKENS = 60  # about two sentences
-NEAREST_WINDOWS = 3  # of one long text, beside its digest
+@dataclass(frozen=True, slots=True)
+class PointedSentence:
+    """A sentence of a document, and the share of the decision it carries."""
+
+    document: Document
+    span: Span
+    weight: float
+    kind: str
+    similarity: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedWord:
+    """A word of a claim, and how likely it is the part that is wrong or not backed."""
+
+    span: Span
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What the model says of one claim: sentences with the deciding ones first, words in the claim's order."""
+
+    scores: Scores
+    sentences: tuple[PointedSentence, ...] = ()
+    words: tuple[MarkedWord, ...] = ()
+
+
+def reading_title(document: Document) -> str:
+    """The title as the model reads it: with the document's date, which tells an old version from a new one."""
+    return f"{document.title} ({document.date})".strip() if document.date else document.title
+
+
+NO_OPINION = Opinion(NOTHING)
 
 
 class Verifier:
@@ -41,122 +88,171 @@ class Verifier:
     _loaded: ClassVar[dict[tuple[str, int], Verifier]] = {}
     _lock: ClassVar[Lock] = Lock()
 
-    def __init__(self, folder: str | os.PathLike[str], threads: int = 2) -> None:
-        from assay.encoder.network import Network
-
-        if threads < 1:
-            raise UsageError(f"a verifier needs at least one thread, not {threads}")
-        bundle = read_bundle(find_bundle(folder))
+    def __init__(self, bundle: Bundle, threads: int = 2) -> None:
         self.name, self.version, self.sha256 = bundle.name, bundle.version, bundle.sha256
-        self.max_tokens = bundle.max_tokens
-        self.pairing = Pairing(bundle.contents["tokenizer.json"])
+        try:
+            self.tokenizer = Tokenizer.from_str(bundle.contents["tokenizer.json"].decode())
+            special_ids(self.tokenizer)
+        except Exception as problem:  # tokenizers raises plain exceptions
+            raise ModelError(f"{bundle.folder}/tokenizer.json cannot be read ({problem}): {REMEDY}") from problem
         self.calibration = Calibration.parse(bundle.read_json("calibration.json"), bundle.labels)
         self._columns = [bundle.labels.index(label) for label in LABELS]
         self._network = Network(bundle, threads)
+        self._encode = lru_cache(maxsize=_TEXTS)(self._encode_text)
 
     @classmethod
     def load(cls, name: str | os.PathLike[str] = "small", threads: int = 2) -> Verifier:
-        """The model of that name or in that folder, loaded once in a process."""
+        """The shipped model of that name ("small", "base"), or the one in a folder; loaded once in a process."""
+        if threads < 1:
+            raise UsageError(f"a verifier needs at least one thread, not {threads}")
         key = (str(find_bundle(name).resolve()), threads)
         with cls._lock:
             if key not in cls._loaded:
-                cls._loaded[key] = cls(key[0], threads)
+                cls._loaded[key] = cls(read_bundle(Path(key[0])), threads)
             return cls._loaded[key]
 
     def __repr__(self) -> str:
         return f"<Verifier {self.name} {self.version} {self.sha256[:12]}>"
 
-    def score(self, pairs: Iterable[tuple[str, str]], *, by_sentence: bool = False) -> list[Scores]:
-        """The scores of each (evidence, claim).
+    def score(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
+        """Probabilities for (evidence, claim) pairs; evidence may be a whole document.
 
-        Long evidence is read in windows. A claim too long for one reading, or any claim of several sentences where
-        `by_sentence` is set, is read in parts and is only as good as its weakest part.
+        Evidence is read as passages where it has blank lines and titles ("# Title"). A claim too long for one reading
+        is judged sentence by sentence: it is as well supported as its weakest sentence.
         """
-        sources: dict[str, Source] = {}
-        readings: list[tuple[Ids, Ids]] = []
-        plans: list[list[tuple[int, list[bool]]]] = []
+        cases: list[tuple[str, Sequence[Passage]]] = []
+        sizes: list[int] = []
         for evidence, claim in pairs:
-            plan: list[tuple[int, list[bool]]] = []
-            for part in self.parts(claim, by_sentence) if has_words(evidence) else ():
-                if evidence not in sources:
-                    sources[evidence] = self.source(evidence)
-                texts, about = self._texts(sources[evidence], part)
-                plan.append((len(readings), about))
-                readings.extend((text, part.ids) for text in texts)
-            plans.append(plan)
-        # The longest first, so that no thread is left alone with a long one at the end.
-        order = sorted(range(len(readings)), key=lambda n: -len(readings[n][0]))
-        read = dict(zip(order, self.read(readings[n] for n in order), strict=True))
-        found = [read[n] for n in range(len(readings))]
-        return [
-            over_sentences([over_text(found[first : first + len(about)], about) for first, about in plan])
-            for plan in plans
+            passages = [
+                Passage(Document(str(number), evidence[start:end], title=title), 0, end - start)
+                for number, (title, start, end) in enumerate(split_passages(evidence), 1)
+            ]
+            parts = [claim]
+            if len(self.tokenizer.encode(claim, add_special_tokens=False).ids) > CLAIM_TOKENS - 2:
+                parts = [sentence.span.of(claim) for sentence in split_sentences(claim)] or [claim]
+            cases += [(part, passages) for part in parts]
+            sizes.append(len(parts))
+        opinions = iter(self.judge(cases))
+        return [over_sentences([next(opinions).scores for _ in range(size)]) for size in sizes]
+
+    def decide(self, scores: Scores) -> tuple[Verdict, float]:
+        """The verdict that probabilities earn by the model's calibration, and how sure it is.
+
+        Between support and refutation nothing is settled either: then it is as sure as the likelier of them is unsure.
+        """
+        shares = (scores.supported, scores.refuted, scores.insufficient)
+        own = self.calibration
+        best = int(earned(np.asarray([shares]), own.false_refuted, own.false_supported)[0])
+        sure = shares[best] if best < 2 else 1.0 - max(shares[:2])
+        return Verdict(LABELS[best]), sure
+
+    def judge(self, cases: Sequence[tuple[str, Sequence[Passage]]], question: str | None = None) -> list[Opinion]:
+        """An opinion on each claim from its own passages; without words or evidence nothing is settled."""
+        pieces: list[EncodedPassage] = []
+        numbers: dict[Key, int] = {}
+        shown: list[list[tuple[Passage, EncodedPassage]]] = []
+        asked: list[ClaimInput] = []
+        frame = encode_question(question, self.tokenizer) if question else None
+
+        def number_of(piece: EncodedPassage) -> int:
+            if piece.key not in numbers:
+                numbers[piece.key] = len(pieces)
+                pieces.append(piece)
+            return numbers[piece.key]
+
+        for claim, passages in cases:
+            own = [
+                (passage, piece)
+                for passage in passages
+                for piece in self._encode(passage.text, reading_title(passage.document))
+            ]
+            shown.append(own)
+            given = list(dict.fromkeys(number_of(piece) for _, piece in own))
+            if frame is not None and given:
+                given.append(number_of(frame))
+            asked.append(ClaimInput(encode_claim(claim, self.tokenizer, CLAIM_TOKENS), given))
+        read = self._network.read(pieces)
+        answered = [number for number, item in enumerate(asked) if item.passages and len(item.ids) > 2]
+        inputs = [self._narrowed(asked[number], read) for number in answered]
+        output = dict(zip(answered, zip(inputs, self._network.judge(inputs, read), strict=True), strict=True))
+        found: list[Opinion] = []
+        for number, (claim, _) in enumerate(cases):
+            if number not in output:
+                found.append(NO_OPINION)
+                continue
+            judged, raw = output[number]
+            found.append(self._opinion(claim, raw, shown[number], judged.passages, numbers))
+        return found
+
+    def _narrowed(self, claim: ClaimInput, read: Sequence[ReadPassage]) -> ClaimInput:
+        """The claim with the pieces of long evidence that its pointer ranks highest, in their order.
+
+        Attention over far more text than training showed finds little in it. The pointer reads the evidence in
+        stretches that are short enough.
+        """
+        if sum(len(read[number].ids) for number in claim.passages) <= SHOWN_TOKENS:
+            return claim
+        stretches: list[list[int]] = []
+        room = 0
+        for number in claim.passages:
+            room -= len(read[number].ids)
+            if room < 0:
+                stretches.append([])
+                room = SHOWN_TOKENS - len(read[number].ids)
+            stretches[-1].append(number)
+        asked = [ClaimInput(claim.ids, stretch) for stretch in stretches]
+        best: dict[int, float] = {}
+        for stretch, raw in zip(stretches, self._network.judge(asked, read), strict=True):
+            at = 0
+            for number in stretch:
+                count = len(read[number].starts)
+                best[number] = float(raw.pointer[at : at + count].max(initial=-np.inf))
+                at += count
+        chosen = sorted(best, key=lambda number: -best[number])[:NARROWED_PIECES]
+        kept = {*chosen, *(number for number in best if not len(read[number].starts))}  # the question has no sentences
+        return ClaimInput(claim.ids, [number for number in claim.passages if number in kept])
+
+    def _encode_text(self, text: str, title: str) -> tuple[EncodedPassage, ...]:
+        return tuple(encode_passages(text, title, self.tokenizer))
+
+    def _opinion(
+        self,
+        claim: str,
+        raw: RawOutput,
+        shown: Sequence[tuple[Passage, EncodedPassage]],
+        judged_by: Sequence[int],
+        numbers: dict[Key, int],
+    ) -> Opinion:
+        row = self.calibration.apply(np.asarray([raw.logits], dtype=float))[0, self._columns]
+        weights = iter(softmax(raw.pointer).tolist())
+        where: dict[int, tuple[Passage, EncodedPassage]] = {}
+        for passage, piece in shown:  # the same words in two documents are read once and quoted from the first
+            where.setdefault(numbers[piece.key], (passage, piece))
+        sentences = [
+            PointedSentence(
+                passage.document,
+                sentence.span.shifted(passage.start),
+                next(weights),
+                sentence.kind,
+                passage.similarity,
+            )
+            for passage, piece in (where[number] for number in judged_by if number in where)
+            for sentence in piece.sentences
         ]
+        sentences.sort(key=lambda item: -item.weight)
+        return Opinion(Scores(*row.tolist()), tuple(sentences), self._words(claim, raw.words))
 
-    def judge_passages(self, claim: str, passages: Sequence[Passage], policy: Policy | None = None) -> Ruling:
-        """The verdict over passages, with the words that decided it as a receipt."""
-        from assay.encoder.ruling import rule
-
-        return rule(self, claim, passages, policy or Policy())
-
-    def unsupported_words(self, claim: str, evidence: str) -> tuple[Span, ...]:
-        """The stretches of a claim that keep the evidence from supporting it; none when it is supported."""
-        from assay.encoder.occlusion import find_unsupported
-
-        return find_unsupported(self, claim, evidence)
-
-    def source(self, text: str) -> Source:
-        return Source(self.pairing.tokens(text))
-
-    def room(self, claim: Tokens) -> int:
-        """How many tokens of evidence fit beside a claim."""
-        return min(WINDOW_TOKENS, self.max_tokens - self.pairing.specials - len(claim))
-
-    def parts(self, claim: str, by_sentence: bool = False) -> list[Tokens]:
-        """A claim as pieces that leave half of the sequence to the evidence: usually one, none if it has no words."""
-        tokens = self.pairing.tokens(claim)
-        most = self.max_tokens // 2
-        if len(tokens) <= most and not by_sentence:
-            return [tokens] if has_words(claim) else []
-        units = split_units(tokens, most)
-        sizes = [len(tokens.between(unit.start, unit.end)) for unit in units]
-        ranges = fill(sizes, 1 if by_sentence else most, 0)
-        spans = [Span(units[first].start, units[last - 1].end) for first, last in ranges]
-        return [
-            part for part in (self.pairing.tokens(span.of(claim).strip()) for span in spans) if has_words(part.text)
-        ]
-
-    def windows(self, sources: Sequence[Source], claim: Tokens) -> list[Window]:
-        """Everything in the sources, in pieces that fit beside a claim."""
-        room = self.room(claim)
-        return [window for source in sources for window in source.windows(room, OVERLAP_TOKENS)]
-
-    def _texts(self, source: Source, claim: Tokens) -> tuple[list[Ids], list[bool]]:
-        """What of a text is read for a claim, and whether each piece is about its subject: all, or the nearest windows
-        and a digest of the nearest sentences."""
-        windows = self.windows([source], claim)
-        if len(windows) == 1:  # whoever gives one short text as evidence says that it is about the claim
-            return [windows[0].ids], [True]
-        subject = Subject.of(claim.text)
-        near = [windows[number] for number in rank(subject, [window.stems for window in windows], NEAREST_WINDOWS)]
-        digest, same = source.digest(subject, self.room(claim))
-        return [*(window.ids for window in near), digest], [*(subject.is_about(window.stems) for window in near), same]
-
-    def read(self, readings: Iterable[tuple[Ids, Ids]]) -> list[Scores]:
-        """Calibrated scores of (evidence, claim) as token ids; the same reading is done only once."""
-        numbers: list[int] = []
-        known: dict[tuple[bytes, bytes], int] = {}
-
-        def new() -> Iterator[Pair]:
-            for evidence, claim in readings:
-                key = (evidence.tobytes(), claim.tobytes())
-                if key not in known:
-                    known[key] = len(known)
-                    yield self.pairing.join(evidence, claim)
-                numbers.append(known[key])
-
-        logits = self._network.logits(new())
-        if not numbers:
-            return []
-        scores = [Scores(*row) for row in self.calibration.apply(logits)[:, self._columns].tolist()]
-        return [scores[number] for number in numbers]
+    def _words(self, claim: str, scores: NDArray[np.float32]) -> tuple[MarkedWord, ...]:
+        """Token scores as word scores: a word is as doubtful as its most doubtful token."""
+        encoded = self.tokenizer.encode(claim, add_special_tokens=False)
+        chances = 1 / (1 + np.exp(-np.asarray(scores[1:-1], dtype=float)))
+        found: list[MarkedWord] = []
+        last = None
+        for chance, word, (start, end) in zip(chances, encoded.word_ids, encoded.offsets, strict=False):
+            if word == last and found:
+                before = found[-1]
+                found[-1] = MarkedWord(Span(before.span.start, end), max(before.probability, float(chance)))
+            else:
+                found.append(MarkedWord(Span(start, end), float(chance)))
+            last = word
+        return tuple(found)

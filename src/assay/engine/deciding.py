@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Sequence
 from threading import Thread
 
@@ -10,9 +11,9 @@ from assay.cache import Cache, cache_key
 from assay.judges import Judge
 from assay.judges.asking import Deliberation, ask, not_checkable, unverified_all
 from assay.judges.budget import Budget
-from assay.monitors import Monitor, average_similarity
+from assay.monitors import FAILED, HOW_TO_RESET, PASSED, Monitor, average_similarity
 from assay.policy import Policy
-from assay.types import Claim, Judgement, Passage, RiskFlag, Verdict
+from assay.types import Claim, Document, Judgement, Passage, RiskFlag, Span, Verdict
 
 log = logging.getLogger(__name__)
 Evidence = Sequence[Sequence[Passage]]
@@ -32,24 +33,29 @@ def decide(
     """The judgements on an answer; `recalled` are the passages that came out of a memory."""
     if monitor is None:
         return consult(judge, claims, passages, question, policy, budget, cache)
+    if monitor.standing.degenerate:
+        monitor.refresh()
+    if monitor.standing.suspect:
+        probe(judge, policy, monitor)
     standing = monitor.standing
     if standing.degenerate:
         why = (
-            f"{standing.supported_rate:.1%} of all claims in the last {standing.outputs} outputs were called "
-            "supported, so the verifier is disabled"
+            f"{standing.supported_rate:.1%} of all claims in the last {standing.outputs} answers were called "
+            "supported, and so were claims that were made false on purpose, so the verifier is disabled"
         )
-        flag = monitor.raise_flag("degenerate_verifier", f"{why}; look at it, then reset the monitor")
-        return Deliberation(unverified_all(claims, f"Not verified: {why}."), (flag,))
+        flag = monitor.raise_flag("degenerate_verifier", f"{why}; {HOW_TO_RESET}")
+        return Deliberation(unverified_all(claims, f"Not verified: {why}; {HOW_TO_RESET}."), (flag,))
     similarity = average_similarity(recalled)
-    if standing.irrelevant or (similarity is not None and similarity < policy.relevance_floor):
-        shown = similarity if similarity is not None else standing.similarity
+    # What was found for this answer decides; where nothing was looked for, what was found for the last ones.
+    shown = standing.similarity if similarity is None and standing.irrelevant else similarity
+    if shown is not None and shown < policy.relevance_floor:
         flag = monitor.raise_flag(
             "irrelevant_evidence",
             f"the evidence that was found is not about the answer (similarity {shown:.2f}, "
             f"needed {policy.relevance_floor:.2f}), so nothing is settled",
         )
         return Deliberation(tuple(_unsettled(claim, policy) for claim in claims), (flag,))
-    limit = policy.verification_timeout_ms * max(1, sum(claim.checkable for claim in claims))
+    limit = policy.verification_timeout_ms * max(1, sum(claim.checkable for claim in claims)) * crowding()
     warm(judge)
     found = within(
         limit, lambda: consult(judge, claims, passages, question, policy, budget, cache), f"the judge {judge.name!r}"
@@ -62,6 +68,33 @@ def decide(
         monitor.count("fallback")
         log.warning("fallback: %s cannot be used", name)
     return found
+
+
+def probe(judge: Judge, policy: Policy, monitor: Monitor) -> None:
+    """Shows the judge claims that are false by construction, and notes whether it supports them.
+
+    It fails if it supports most of the changed claims and every control: answers alone, which anybody may send, cannot
+    make a working verifier fail. A judge that decides nothing (an error) is asked again with the next answer.
+    """
+    probes = monitor.probes()
+    claims = [Claim(item.claim, (Span(0, len(item.claim)),)) for item in probes]
+    documents = [Document(f"probe-{number}", item.evidence) for number, item in enumerate(probes)]
+    passages = [(Passage(document, 0, len(document.text)),) for document in documents]
+    found = ask(judge, claims, passages, None, policy, Budget(policy)).judgements
+    verdicts = [(item.control, judgement.verdict) for item, judgement in zip(probes, found, strict=True)]
+    decided = [(control, verdict is Verdict.SUPPORTED) for control, verdict in verdicts if verdict is not Verdict.ERROR]
+    changed = [supported for control, supported in decided if not control]
+    if not changed:
+        return
+    failed = sum(changed) * 2 > len(changed) and all(supported for control, supported in decided if control)
+    monitor.note_probe(FAILED if failed else PASSED)
+    log.log(
+        logging.ERROR if failed else logging.INFO,
+        "the verifier was probed with %d changed claims and supported %d of them: it is %s",
+        len(changed),
+        sum(changed),
+        "disabled" if failed else "healthy",
+    )
 
 
 def raised_halt(monitor: Monitor | None, policy: Policy) -> tuple[Policy, tuple[RiskFlag, ...]]:
@@ -111,6 +144,14 @@ def warm(judge: Judge) -> None:
     load = getattr(judge, "warm_first", None)
     if load is not None:
         load()
+
+
+def crowding() -> float:
+    """How many times longer work takes because other processes want the processors: 1 on a machine with room."""
+    try:
+        return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    except OSError:  # the system does not say
+        return 1.0
 
 
 def within(limit_ms: float, work: Callable[[], Deliberation], name: str) -> Deliberation | None:

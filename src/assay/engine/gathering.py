@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assay.anchors import cited_documents
+from assay.defuse import shown_passages
 from assay.policy import Policy
+from assay.text.sentences import split_sentences
 from assay.text.tokens import count_tokens
 from assay.types import Claim, Document, Passage
 
@@ -14,6 +17,8 @@ if TYPE_CHECKING:
     from assay.lattice.evidence_map import AnyEvidence
     from assay.lattice.hearing import Hearing
     from assay.memory import Memory
+
+GROWN = 900  # characters of a found passage with what stands around it, about 200 tokens
 
 
 def hear(
@@ -34,17 +39,71 @@ def hear(
     return Hearing.of(result, documents), list(documents.values())
 
 
-def search(
-    claims: Sequence[Claim], documents: Sequence[Document], policy: Policy, *, whole: bool = False
-) -> list[tuple[Passage, ...]]:
-    """For each claim the best windows of the documents, those of the documents it cites first.
+@dataclass(frozen=True)
+class Collected:
+    """Evidence for the claims of an answer: each claim's passages, all documents, and what came out of a memory."""
 
+    passages: tuple[tuple[Passage, ...], ...]
+    documents: tuple[Document, ...]
+    remembered: tuple[tuple[Passage, ...], ...] = ()
+
+
+def as_passage(item: Passage | Document | str, number: int) -> Passage:
+    """What a caller hands over as evidence, as a passage; a text becomes a document with its number as id."""
+    if isinstance(item, Passage):
+        return item
+    document = item if isinstance(item, Document) else Document(str(number), item)
+    return Passage(document, 0, len(document.text))
+
+
+def collect_evidence(
+    claims: Sequence[Claim],
+    documents: Sequence[Document],
+    memories: Sequence[Memory],
+    policy: Policy,
+    *,
+    whole: bool = False,
+    found: Sequence[Sequence[Passage]] | None = None,
+) -> Collected:
+    """What each claim is judged by, the same for every interface.
+
+    Passages are searched for in the documents (or are those `found` for an answer that cites by pointer) and in the
+    memories. Those of cited documents come first. An invented citation must not borrow support from whatever lies
+    nearest: it leaves only what is very like the claim. What a reader of the source would not see is taken out.
     `whole`: the judge takes in `evidence_tokens` at once, so documents that are shorter together are shown as they are.
     """
+    every, remembered = list(documents), []
+    recalled = [recall(claims, memory, policy) for memory in memories]
+    for one in recalled:
+        remembered += one
+        every.extend(dict.fromkeys(p.document for given in one for p in given if p.document not in every))
+    passages: list[tuple[Passage, ...]] = []
+    searched = search(claims, documents, policy, whole) if found is None else found
+    numbered = bool(documents) or not memories
+    for number, claim in enumerate(claims):
+        given, more = tuple(searched[number]), tuple(p for one in recalled for p in one[number])
+        if found is not None:
+            passages.append((*given, *more))
+            continue
+        cited, dangling = cited_documents(claim, every, numbered=numbered)
+        if dangling and not cited:
+            # What may still back an invented citation is told by its similarity, which whole documents do not have.
+            given = search([claim], documents, policy)[0] if whole else given
+            near = [p for p in (*given, *more) if (p.similarity or 0.0) > policy.citation_similarity]
+            passages.append(tuple(near))
+        else:
+            shown = (*given, *(_widened(more, policy) if whole else more))
+            passages.append(tuple(sorted(shown, key=lambda passage: passage.document not in cited)))
+    return Collected(tuple(tuple(shown_passages(given)) for given in passages), tuple(every), tuple(remembered))
+
+
+def search(
+    claims: Sequence[Claim], documents: Sequence[Document], policy: Policy, whole: bool = False
+) -> list[tuple[Passage, ...]]:
+    """For each claim the best windows of the documents, those of the documents it cites first."""
     if not documents:
         return [() for _ in claims]
-    if whole and _size(documents, policy.evidence_tokens) <= policy.evidence_tokens:
-        shown = tuple(Passage(document, 0, len(document.text)) for document in documents if document.text.strip())
+    if whole and (shown := _as_they_are(documents, policy)):
         return [shown if claim.checkable else () for claim in claims]
     from assay.lexical.candidates import candidates
     from assay.lexical.index import index_document
@@ -57,30 +116,46 @@ def search(
         first = candidates(claim, [i for i in indexes if i.document in cited], most, policy) if cited else []
         others = [i for i in indexes if i.document not in cited]
         rest = candidates(claim, others, most, policy) if claim.checkable else []
-        found.append((*first, *rest) or (_all_of(documents, policy) if claim.checkable else ()))
+        given = (*first, *rest) or (_all_of(documents, policy) if claim.checkable else ())
+        found.append(_widened(given, policy) if whole else given)
     return found
 
 
-def heed_anchors(
-    claim: Claim, passages: Sequence[Passage], documents: Sequence[Document], policy: Policy, *, numbered: bool
-) -> tuple[Passage, ...]:
-    """The passages with those of cited documents first; for anchors that name nothing only what is very like the claim.
-
-    An invented citation must not borrow support from whatever happens to lie nearest.
-    """
-    cited, dangling = cited_documents(claim, documents, numbered=numbered)
-    if cited:
-        return tuple(sorted(passages, key=lambda passage: passage.document not in cited))
-    if not dangling:
-        return tuple(passages)
-    return tuple(passage for passage in passages if (passage.similarity or 0.0) > policy.citation_similarity)
-
-
-def _size(documents: Sequence[Document], enough: int) -> int:
-    """Tokens of the documents, counted only as far as `enough` needs."""
+def _as_they_are(documents: Sequence[Document], policy: Policy) -> tuple[Passage, ...]:
+    """The documents whole, where they are short enough together; else nothing."""
+    enough = policy.evidence_tokens
     if sum(len(document.text) for document in documents) > 16 * enough:
-        return enough + 1
-    return sum(count_tokens(document.text) for document in documents)
+        return ()
+    if sum(count_tokens(document.text) for document in documents) > enough:
+        return ()
+    return tuple(Passage(document, 0, len(document.text)) for document in documents if document.text.strip())
+
+
+def _widened(passages: Sequence[Passage], policy: Policy) -> tuple[Passage, ...]:
+    """Found passages as a model should read them: short documents whole, others with the sentences around.
+
+    A sentence alone often lacks what it speaks of, and the same document must not be judged otherwise because it was
+    found in a memory.
+    """
+    documents = list(dict.fromkeys(passage.document for passage in passages))
+    best = {document: max(p.similarity or 0.0 for p in passages if p.document == document) for document in documents}
+    if shown := _as_they_are(documents, policy):
+        return tuple(replace(passage, similarity=best[passage.document]) for passage in shown)
+    grown: list[Passage] = []
+    for passage in passages:
+        start, end = _grow(passage.document.text, passage.start, passage.end)
+        if not any(p.document == passage.document and p.start <= start and end <= p.end for p in grown):
+            grown.append(replace(passage, start=start, end=end))
+    return tuple(grown)
+
+
+def _grow(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch grown on both sides by whole sentences to about `GROWN` characters."""
+    room = max(0, GROWN - (end - start)) // 2
+    low, high = max(0, start - room), min(len(text), end + room)
+    sentences = [sentence.span.shifted(low) for sentence in split_sentences(text[low:high])]
+    inside = [span for span in sentences if (span.start > low or low == 0) and (span.end < high or high == len(text))]
+    return min([start, *(s.start for s in inside)]), max([end, *(s.end for s in inside)])
 
 
 def _all_of(documents: Sequence[Document], policy: Policy) -> tuple[Passage, ...]:
@@ -90,11 +165,11 @@ def _all_of(documents: Sequence[Document], policy: Policy) -> tuple[Passage, ...
     return tuple(Passage(document, 0, len(document.text), 0.0, "all there is") for document in documents)
 
 
-def recall(claims: Sequence[Claim], memory: Memory, policy: Policy) -> list[list[Passage]]:
+def recall(claims: Sequence[Claim], memory: Memory, policy: Policy) -> list[tuple[Passage, ...]]:
     """What a memory holds for each claim, found for all of them at once."""
     asked = [number for number, claim in enumerate(claims) if claim.checkable]
     queries = [f"{claims[number].context} {claims[number].text}".strip() for number in asked]
-    found: list[list[Passage]] = [[] for _ in claims]
+    found: list[tuple[Passage, ...]] = [() for _ in claims]
     for number, passages in zip(asked, memory.retrieve_all(queries, policy.passages_per_claim), strict=True):
-        found[number] = [item.passage for item in passages]
+        found[number] = tuple(item.passage for item in passages)
     return found

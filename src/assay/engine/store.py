@@ -27,6 +27,7 @@ from sqlalchemy import (
     inspect,
     select,
     text,
+    update,
 )
 
 from assay.database import is_postgres, migrate, open_database, writing
@@ -43,7 +44,11 @@ _OUTPUTS = Table(
     Column("similarity", Float),
     Column("ms", Float, nullable=False),
     Column("workspace", String, nullable=False, server_default=""),
+    Column("answer", String, nullable=False, server_default=""),
+    Column("samples", String, nullable=False, server_default="[]"),
+    Column("probe", String, nullable=False, server_default=""),
 )
+_OUTPUT_FIELDS = ("scored", "supported", "refuted", "similarity", "ms", "answer", "samples", "probe")
 _JUDGEMENTS = Table(
     "engine_judgements",
     _SCHEMA,
@@ -59,10 +64,21 @@ def _create(connection: Connection) -> None:
 
 
 def _add_workspaces(connection: Connection) -> None:
-    """A store made before this step has no column for workspaces; one made after it was created with the column."""
-    columns = inspect(connection).get_columns("engine_outputs")
-    if "workspace" not in {column["name"] for column in columns}:
-        connection.execute(text("ALTER TABLE engine_outputs ADD COLUMN workspace VARCHAR NOT NULL DEFAULT ''"))
+    _add_columns(connection, workspace="")
+
+
+def _add_probes(connection: Connection) -> None:
+    _add_columns(connection, answer="", samples="[]", probe="")
+
+
+def _add_columns(connection: Connection, **defaults: str) -> None:
+    """A store made before a step lacks its columns; one made after it was created with them."""
+    known = {column["name"] for column in inspect(connection).get_columns("engine_outputs")}
+    for name, default in defaults.items():
+        if name not in known:
+            connection.execute(
+                text(f"ALTER TABLE engine_outputs ADD COLUMN {name} VARCHAR NOT NULL DEFAULT '{default}'")
+            )
 
 
 class Store:
@@ -73,7 +89,7 @@ class Store:
         if not is_postgres(place) and (Path(place).is_dir() or not Path(place).suffix):
             place = Path(place) / FILE
         self._engine = open_database(place)
-        migrate(self._engine, "engine", [_create, _add_workspaces])
+        migrate(self._engine, "engine", [_create, _add_workspaces, _add_probes])
 
     def __enter__(self) -> Self:
         return self
@@ -89,22 +105,31 @@ class Store:
     # Outputs
 
     def add_output(self, values: dict[str, Any], keep: int) -> None:
-        """Notes one output of the workspace and forgets those beyond its last `keep`."""
+        """Notes one output of the workspace and forgets those beyond its last `keep`; an answer is noted once."""
         own = _OUTPUTS.c.workspace == self.workspace
         with writing(self._engine).begin() as connection:
+            if values.get("answer"):
+                again = update(_OUTPUTS).where(own, _OUTPUTS.c.answer == values["answer"])
+                measured = {name: value for name, value in values.items() if name != "probe"}
+                if connection.execute(again.values(**measured)).rowcount:
+                    return
             connection.execute(insert(_OUTPUTS).values(**values, workspace=self.workspace))
             newest = select(_OUTPUTS.c.id).where(own).order_by(_OUTPUTS.c.id.desc()).limit(keep).subquery()
             oldest = connection.execute(select(func.min(newest.c.id))).scalar()
             connection.execute(delete(_OUTPUTS).where(own, _OUTPUTS.c.id < oldest))
+
+    def mark_probe(self, outcome: str) -> None:
+        """Writes down beside the last output of the workspace how the verifier did in a probe."""
+        last = select(func.max(_OUTPUTS.c.id)).where(_OUTPUTS.c.workspace == self.workspace).scalar_subquery()
+        with writing(self._engine).begin() as connection:
+            connection.execute(update(_OUTPUTS).where(_OUTPUTS.c.id == last).values(probe=outcome))
 
     def outputs(self, limit: int) -> list[dict[str, Any]]:
         """The last outputs of the workspace, the oldest first."""
         own = select(_OUTPUTS).where(_OUTPUTS.c.workspace == self.workspace)
         with self._engine.connect() as connection:
             found = connection.execute(own.order_by(_OUTPUTS.c.id.desc()).limit(limit)).mappings().all()
-        return [{name: row[name] for name in ("scored", "supported", "refuted", "similarity", "ms")} for row in found][
-            ::-1
-        ]
+        return [{name: row[name] for name in _OUTPUT_FIELDS} for row in found][::-1]
 
     def clear_outputs(self) -> None:
         with writing(self._engine).begin() as connection:

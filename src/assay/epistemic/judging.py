@@ -27,13 +27,14 @@ class JudgeReferee:
 
     def weigh_now(self, claim: Claim, documents: Sequence[Document], question: str | None = None) -> Opinion:
         """The same, at once; a judge that fails gives a failed opinion, never a guess."""
-        from assay.engine.gathering import search
+        from assay.engine.gathering import collect_evidence
         from assay.judges.asking import ask
 
         filled = [document for document in documents if document.text.strip()]
         if not filled:
             return NO_EVIDENCE
-        passages = search([claim], filled, self.policy)
+        whole = getattr(self.judge, "reads_whole", False)
+        passages = collect_evidence([claim], filled, (), self.policy, whole=whole).passages
         judgement = ask(self.judge, [claim], passages, question, self.policy).judgements[0]
         if judgement.verdict in (Verdict.ERROR, Verdict.NOT_CHECKABLE):
             return Opinion(None, judgement.verdict, judgement.explanation)

@@ -3,22 +3,26 @@
 async for event in guard(stream, memory=memory):
     if event.kind == "token":
         print(event.text, end="")
+
+In a plain loop it is `for event in guard(...)`.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
-from assay.inline.events import Checked, ClaimFound, Done, Event, Halt, Retract, Token
+from assay.inline.events import Branch, Checked, ClaimFound, Done, Event, Halt, Retract, Token
 
 if TYPE_CHECKING:
     from assay.engine import Engine, Source
+    from assay.judges import Judge
+    from assay.llm import Generator
     from assay.memory import Memory
     from assay.policy import Policy
 
-__all__ = ["Checked", "ClaimFound", "Done", "Event", "Halt", "Retract", "Token", "guard"]
+__all__ = ["Branch", "Checked", "ClaimFound", "Done", "Event", "Events", "Halt", "Retract", "Token", "guard"]
 
 
 def guard(
@@ -29,34 +33,74 @@ def guard(
     question: str | None = None,
     policy: Policy | None = None,
     engine: Engine | None = None,
+    judge: str | Judge | None = None,
     release: str | None = None,
+    generator: Generator | str | None = None,
 ) -> Any:
     """A guarded stream, or a client whose answers are guarded.
 
-    A stream is anything that gives text piece by piece, asynchronously or not; the result is an asynchronous iterator
-    of events. An OpenAI or Anthropic client comes back as one that is used in the same way. `release` is `stream` (text
-    is shown at once and a refuted sentence is retracted) or `hold` (a sentence is shown once it is checked); without
-    it the policy decides.
+    A stream is anything that gives text piece by piece, asynchronously or not; the result gives events in an
+    asynchronous or a plain loop. An OpenAI or Anthropic client comes back as one that is used in the same way.
+    `release` is `stream` (text is shown at once and a refuted sentence is retracted) or `hold` (a sentence is shown
+    once it is checked); without it the policy decides. With a `generator`, a halted answer is written again from the
+    sources, at most `max_branches` times: a `Branch` event says that the text begins anew.
     """
+    from assay.inline.branching import Rewriter, watch_branches
     from assay.inline.inspector import Inspector
     from assay.inline.watch import watch
 
-    chosen, way = _settle(policy, engine, release)
+    chosen, way = _settle(policy, engine, judge, release)
     given = _sources(sources, memory)
     if hasattr(stream_or_client, "chat") or hasattr(stream_or_client, "messages"):
         from assay.inline.clients import wrap_client
 
+        if generator is not None:
+            raise UsageError("a client is its own generator; a generator goes with a stream")
         return wrap_client(stream_or_client, chosen, given, question, way)
     stream = _pieces(stream_or_client)
-    return watch(stream, Inspector(chosen, given, question), way)
+    inspector = Inspector(chosen, given, question)
+    if generator is None:
+        return Events(lambda: watch(stream, inspector, way))
+    rewriter = Rewriter(generator, question, given, chosen.policy)
+    return Events(lambda: watch_branches(stream, inspector, way, rewriter))
 
 
-def _settle(policy: Policy | None, engine: Engine | None, release: str | None) -> tuple[Engine, str]:
+class Events:
+    """The events of one guarded stream, for `async for` or for `for`; they can be gone through once."""
+
+    def __init__(self, make: Callable[[], AsyncIterator[Event]]) -> None:
+        self._make = make
+        self._events: AsyncIterator[Event] | None = None
+
+    def __aiter__(self) -> Events:
+        return self
+
+    async def __anext__(self) -> Event:
+        if self._events is None:
+            self._events = self._make()
+        return await anext(self._events)
+
+    async def aclose(self) -> None:
+        if self._events is None:
+            self._events = self._make()
+        await self._events.aclose()  # type: ignore[attr-defined]
+
+    def __iter__(self) -> Iterator[Event]:
+        from assay.inline.bridges import iterate
+
+        return iterate(lambda: self)
+
+
+def _settle(
+    policy: Policy | None, engine: Engine | None, judge: str | Judge | None, release: str | None
+) -> tuple[Engine, str]:
     from assay.engine import Engine
 
     if engine is not None and policy is not None and engine.policy != policy:
         raise UsageError("give a policy or an engine, not both: the engine has a policy of its own")
-    chosen = engine if engine is not None else Engine(policy)
+    if engine is not None and judge is not None:
+        raise UsageError("give a judge or an engine, not both: the engine has a judge of its own")
+    chosen = engine if engine is not None else Engine(policy, "cascade" if judge is None else judge)
     way = release or chosen.policy.release
     if way not in ("stream", "hold"):
         raise UsageError(f"release is 'stream' or 'hold', not {way!r}")
@@ -64,13 +108,9 @@ def _settle(policy: Policy | None, engine: Engine | None, release: str | None) -
 
 
 def _sources(sources: Iterable[Source] | Source, memory: Memory | None) -> list[Source]:
-    import os
+    from assay.engine.sources import list_sources
 
-    from assay.types import Document
-
-    single = isinstance(sources, str | os.PathLike | Document) or hasattr(sources, "retrieve_all")
-    listed: list[Any] = [sources] if single else list(sources)  # type: ignore[arg-type]
-    return listed if memory is None else [*listed, memory]
+    return [*list_sources(sources), *([] if memory is None else [memory])]
 
 
 def _pieces(stream: Any) -> AsyncIterator[str]:

@@ -79,13 +79,24 @@ class Retract:
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    """After a halt the answer is written again: what was shown so far is void, offsets count anew."""
+
+    number: int
+    kind: ClassVar[str] = "branch"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "number": self.number}
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """The end: the report on the whole text as it was written, and what the guarding came to.
 
     `tokens` were written, `tokens_shown` went out to the reader, `tokens_exposed` of these belonged to a stretch that
     was then retracted; a `false_halt` is one that the report on the whole text does not uphold; `late` counts sentences
-    that the next one had to wait too long for, so that it began before they were checked. `run` is all that led to the
-    report, for the ledger; an output too short to be checked has none.
+    that the next one had to wait too long for, so that it began before they were checked; `branches` counts the
+    attempts after a halt. `run` is all that led to the report, for the ledger; an exempt output has none.
     """
 
     report: Report
@@ -96,6 +107,7 @@ class Done:
     false_halts: int = 0
     checks: int = 0
     late: int = 0
+    branches: int = 0
     run: Run | None = field(default=None, compare=False, repr=False)
     kind: ClassVar[str] = "done"
 
@@ -110,7 +122,8 @@ class Done:
             "false_halts": self.false_halts,
             "checks": self.checks,
             "late": self.late,
+            "branches": self.branches,
         }
 
 
-Event = Token | ClaimFound | Checked | Halt | Retract | Done
+Event = Token | ClaimFound | Checked | Halt | Retract | Branch | Done

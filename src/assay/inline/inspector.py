@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from assay.cache import Cache
+from assay.claims import extract_claims
 from assay.engine import Engine, Run, Source
 from assay.policy import Policy, decide_action
 from assay.text.sentences import split_sentences
@@ -38,8 +39,8 @@ class Inspector:
         self._sources: list[Source] | None = None
         # A claim is judged once in a stream, whoever asks; only the report at the end counts for the monitor.
         kept = engine.cache if engine.cache is not None else Cache(size=KEPT)
-        self._partial = Engine(engine.policy, engine.judge, cache=kept)
-        self._final = Engine(engine.policy, engine.judge, monitor=engine.monitor, cache=kept)
+        self._partial = Engine(engine.policy, engine.judged_by, cache=kept)
+        self._final = Engine(engine.policy, engine.judged_by, monitor=engine.monitor, cache=kept)
 
     def inspect(self, text: str, done: int = 0) -> Inspection:
         """The findings on what stands after `done`, with the window before it as context."""
@@ -62,17 +63,20 @@ class Inspector:
         return replace(run, report=replace(run.report, findings=findings, action=action))
 
     def is_exempt(self, text: str) -> bool:
-        return count_tokens(text) <= self.policy.exempt_tokens
+        """Whether an output is a greeting or an acknowledgement: short, and without anything that could be checked."""
+        if count_tokens(text) > self.policy.exempt_tokens:
+            return False
+        return not any(claim.checkable for claim in extract_claims(text, self.question, self.policy))
 
     def exempt_report(self, text: str) -> Report:
-        """The report on an output that is too short to be worth a check."""
+        """The report on an output that needs no check."""
         return Report(
             text,
             (),
             question=self.question,
-            skipped=f"an output of at most {self.policy.exempt_tokens} tokens is not checked",
+            skipped=f"an output of at most {self.policy.exempt_tokens} tokens that states nothing is not checked",
             policy_sha256=self.policy.sha256,
-            model=str(getattr(self.engine.judge, "model", self.engine.judge.name)),
+            model=str(getattr(self.engine.judged_by, "model", self.engine.judged_by.name)),
         )
 
     def halts(self, finding: Finding) -> bool:

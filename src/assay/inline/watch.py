@@ -15,6 +15,7 @@ from assay.inline.growth import Growth
 from assay.inline.inspector import Inspection, Inspector
 from assay.inline.worker import Worker
 from assay.text.sentences import split_sentences
+from assay.text.tokens import count_tokens
 from assay.types import Claim, Finding, Report, Span, Verdict
 
 
@@ -76,7 +77,7 @@ class _Guard:
         self.worker, self.inspector, self.policy = worker, worker.inspector, worker.inspector.policy
         self.held = release == "hold"
         self.growth = Growth()
-        self.ends: list[int] = []  # where each token ends
+        self.ends: list[int] = []  # where each piece of the stream ends
         self.shown = 0
         self.verified = 0
         self.since_check = 0
@@ -138,8 +139,6 @@ class _Guard:
             complete = end <= self.growth.complete or (end <= last and self._stands(finding.claim))
             if key in self.told or not complete:
                 continue
-            if self.inspector.halts(finding) and self.inspector.is_exempt(self.growth.text):
-                continue  # the output may yet end as one that is too short to be checked
             self.told.add(key)
             yield ClaimFound(finding.claim)
             yield Checked(finding)
@@ -172,7 +171,7 @@ class _Guard:
     def _limit(self) -> int:
         """Up to where text may be shown: all that is checked, and in a stream the sentence after that."""
         if self.held:
-            # A refutation that may not halt yet, because the text is still short, must not be shown meanwhile either.
+            # A refutation that may not halt yet, because its claim may go on, must not be shown meanwhile either.
             refuted = [f.spans[0].start for f in self.found.values() if self.inspector.halts(f) and self._untold(f)]
             return min([self.verified, self.growth.complete, *refuted])
         suspect = [f.spans[-1].end for f in self.found.values() if self.inspector.halts(f) and self._pending(f)]
@@ -270,17 +269,15 @@ class _Guard:
         return max((one for one in sentences if one <= start), default=start)
 
     def _done(self, report: Report, run: Run | None = None, retracted: Span | None = None) -> Done:
-        exposed = 0
-        if retracted is not None and len(retracted):
-            exposed = _after(self.ends, retracted.end - 1) - _after(self.ends, retracted.start) + 1
+        text = self.growth.text
         upheld = any(self.inspector.halts(f) and _key(f.claim) in self._blamed_keys() for f in report.findings)
         finding = self.stopping.finding if self.stopping else None
         judged = finding is not None and finding.verdict is Verdict.REFUTED
         return Done(
             report,
-            tokens=len(self.ends),
-            tokens_shown=_after(self.ends, self.shown - 1) + 1 if self.shown else 0,
-            tokens_exposed=exposed,
+            tokens=count_tokens(text),
+            tokens_shown=count_tokens(text[: self.shown]),
+            tokens_exposed=0 if retracted is None else count_tokens(retracted.of(text)),
             halted=self.stopping is not None,
             false_halts=int(judged and not upheld),
             checks=self.worker.checks,
@@ -298,7 +295,7 @@ def _key(claim: Claim) -> tuple[str, str]:
 
 
 def _after(ends: list[int], offset: int) -> int:
-    """The number of the token in which an offset lies."""
+    """The number of the piece in which an offset lies."""
     return min(bisect_right(ends, offset), len(ends) - 1)
 
 

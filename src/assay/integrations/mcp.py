@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NotRequired
@@ -105,7 +105,7 @@ class Workshop:
             documents_of(sources),
             question=question,
             policy=self.policy,
-            judge=self.engine.judge,
+            judge=self.engine.judged_by,
         )
         return {"steps": [item.to_dict() for item in found], "flagged": sum(item.is_flagged for item in found)}
 
@@ -113,7 +113,7 @@ class Workshop:
         from assay.epistemic import detect_hallucinations
 
         found = detect_hallucinations(
-            response, documents_of(context), question=question, policy=self.policy, judge=self.engine.judge
+            response, documents_of(context), question=question, policy=self.policy, judge=self.engine.judged_by
         )
         return found.to_dict()
 
@@ -132,6 +132,15 @@ def documents_of(sources: Sequence[str | Text], *, stored: bool = False) -> list
     return list(documents.values())
 
 
+def encodable(value: Any) -> Any:
+    """A value whose texts can be sent: a lone surrogate, which UTF-8 has no place for, is shown as '?'."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, Mapping):
+        return {encodable(key): encodable(item) for key, item in value.items()}
+    return [encodable(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def make_server(workshop: Workshop) -> MCPServer[Any]:
     """A server with the five tools; judging runs in a thread, so that the session stays awake."""
     try:
@@ -145,9 +154,9 @@ def make_server(workshop: Workshop) -> MCPServer[Any]:
 
     async def work(job: Callable[..., Any], *args: Any) -> dict[str, Any]:
         try:
-            found: dict[str, Any] = await asyncio.to_thread(job, *args)
+            found: dict[str, Any] = encodable(await asyncio.to_thread(job, *args))
         except AssayError as problem:
-            raise ToolError(str(problem)) from problem
+            raise ToolError(encodable(str(problem))) from problem
         return found
 
     @server.tool()

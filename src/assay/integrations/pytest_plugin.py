@@ -1,7 +1,7 @@
 """The pytest plugin: `assert_grounded(answer, sources)`, and a baseline so that only new failures fail.
 
     def test_my_bot(assert_grounded):
-        assert_grounded(bot("How high is Everest?"), sources=["docs/"])
+        assert_grounded(bot("How high is Everest?"), sources=[Path("docs/")])
 
 Claims that are not supported fail the test. `--grounded-baseline FILE` forgives those listed in the file;
 `--grounded-update` writes the file from this run.
@@ -69,7 +69,7 @@ class Book:
             known = {(str(item["test"]), str(item["claim"])) for item in loaded["claims"]}
         except OSError as problem:
             raise pytest.UsageError(f"cannot read the baseline {path}: {problem.strerror}") from problem
-        except (ValueError, KeyError, TypeError) as problem:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
             raise pytest.UsageError(f"{path} is no baseline of {UPDATE}: {problem}") from problem
         return cls(path, known, updating)
 

@@ -34,29 +34,20 @@ def _lexical(policy: Policy) -> Judge:
     return LexicalJudge(policy)
 
 
-def _small(policy: Policy) -> Judge:
-    from assay.judges.cascade import Cascade
+def _of_tiers(name: str, *tiers: str) -> Callable[[Policy], Judge]:
+    def make(policy: Policy) -> Judge:
+        from assay.judges.cascade import Cascade
 
-    return Cascade(policy, ("small",), name="small")
+        return Cascade(policy, tiers, name=name)
 
-
-def _base(policy: Policy) -> Judge:
-    from assay.judges.cascade import Cascade
-
-    return Cascade(policy, ("base",), name="base")
-
-
-def _cascade(policy: Policy) -> Judge:
-    from assay.judges.cascade import Cascade
-
-    return Cascade(policy)
+    return make
 
 
 JUDGES: dict[str, Callable[[Policy], Judge]] = {
     "lexical": _lexical,
-    "small": _small,
-    "base": _base,
-    "cascade": _cascade,
+    "small": _of_tiers("small", "small"),
+    "base": _of_tiers("base", "base"),
+    "cascade": _of_tiers("cascade", "small", "base"),
 }
 
 
@@ -73,9 +64,9 @@ def make_judge(name: str, policy: Policy | None = None) -> Judge:
     assay.errors.UsageError: no judge 'oracle'; there are lexical, small, base, cascade
     """
     if name not in JUDGES and Path(name).is_dir():
-        from assay.judges.model import ModelJudge
+        from assay.judges.cascade import Cascade
 
-        return ModelJudge(name, policy or Policy())
+        return Cascade(policy, (name,), name=Path(name).name)
     if name not in JUDGES:
         raise UsageError(f"no judge {name!r}; there are {', '.join(JUDGES)}")
     return JUDGES[name](policy or Policy())

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 
 from assay.errors import ModelError, UsageError
+from assay.explanation import fit as fit_explanation
 from assay.judges import Judge
 from assay.judges.budget import Budget
 from assay.judges.contract import fit
 from assay.policy import Policy
-from assay.types import Claim, Judgement, Passage, RiskFlag, Verdict
+from assay.types import Claim, Judgement, Passage, RiskFlag, Stance, Support, Verdict
 
 log = logging.getLogger(__name__)
 
@@ -52,8 +54,40 @@ def ask(
     policy: Policy,
     budget: Budget | None = None,
 ) -> Deliberation:
-    """What a judge says; the rule-based judge stands in where its numbers are impossible or its model is damaged."""
-    budget = budget or Budget(policy)
+    """What a judge says; the rule-based judge stands in where its numbers are impossible or its model is damaged.
+
+    Whatever the judge, support below `grounding_confidence` settles nothing and explanations keep their limit.
+    """
+    said = _asked(judge, claims, passages, question, policy, budget or Budget(policy))
+    return replace(said, judgements=tuple(_within_policy(judgement, policy) for judgement in said.judgements))
+
+
+def _within_policy(judgement: Judgement, policy: Policy) -> Judgement:
+    numbers = (judgement.confidence, judgement.latency_ms, judgement.cost_usd)
+    if wrong := [number for number in numbers if not isfinite(number)]:
+        return unverified(f"Not verified: the judge gave {wrong[0]} where a number is needed.")
+    said = fit_explanation(judgement.explanation, policy.explanation_max_tokens)
+    if judgement.verdict is Verdict.SUPPORTED and judgement.confidence < policy.grounding_confidence:
+        evidence = tuple(replace(item, stance=Stance.NEUTRAL) for item in judgement.evidence)
+        return replace(
+            judgement,
+            verdict=Verdict.INSUFFICIENT,
+            support=Support.PARTIAL,
+            confidence=1.0 - judgement.confidence,
+            evidence=evidence,
+            explanation=fit_explanation(f"The sources hardly back this. {said}", policy.explanation_max_tokens),
+        )
+    return judgement if said == judgement.explanation else replace(judgement, explanation=said)
+
+
+def _asked(
+    judge: Judge,
+    claims: Sequence[Claim],
+    passages: Sequence[Sequence[Passage]],
+    question: str | None,
+    policy: Policy,
+    budget: Budget,
+) -> Deliberation:
     try:
         if hasattr(judge, "deliberate"):
             found: Deliberation = judge.deliberate(claims, passages, question, budget)

@@ -1,43 +1,55 @@
-"""Judges in order, the cheapest first: words, numbers, the small model, the large one, a language model.
+"""The judge that every interface uses: the small model, the large one where it is unsure, a language model if given.
 
-A claim goes on to the next tier only while it is unsure, and each judgement names the tier that decided.
+Each claim goes on to the next tier only while it is unsure, and each judgement names the tier that decided.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
-from itertools import chain, islice
-from typing import TypeVar
+from functools import cached_property, partial
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeVar
 
-from assay.encoder.scores import Scores
+from assay.claims import locate
 from assay.errors import ModelError
+from assay.explanation import fit
 from assay.judges import Judge
-from assay.judges.asking import Deliberation, unverified
+from assay.judges.asking import Deliberation, not_checkable, unverified
 from assay.judges.budget import Budget
+from assay.judges.conflicts import Conflict, documents_with_a_say, find_conflict
 from assay.judges.contract import check_contract
-from assay.judges.encoder import Case, EncoderTier
+from assay.judges.foreign import is_readable, judge_unread, language_flag
 from assay.judges.lexical import LexicalJudge
-from assay.judges.signals import Signals
+from assay.judges.reasons import deciding_sentences, explain_opinion, marked_stretches
+from assay.judges.statement import Statement
+from assay.judges.tier import ModelTier
+from assay.lexical.words import words_of
 from assay.policy import Policy
-from assay.types import Claim, Evidence, Judgement, Passage, RiskFlag, Verdict
+from assay.types import Claim, Evidence, Judgement, Passage, RiskFlag, Span, Stance, Support, Verdict
+
+if TYPE_CHECKING:
+    from assay.encoder.verifier import Opinion, PointedSentence
+    from assay.types import Document
 
 log = logging.getLogger(__name__)
 Done = TypeVar("Done")
-PROOFS = frozenset({"quote", "span", "number", "date", "negation"})  # nine in ten of these were right on labelled rows
-_QUOTED = 0.4  # share of a claim's words from which finding its quotation settles it
-_AT_ONCE = 8  # claims read between two looks at the clock, where there is a limit
+TORN = 0.25  # probability of INSUFFICIENT below which an open claim lies between support and refutation
+_AT_ONCE = 8  # claims judged between two looks at the clock, where there is a limit
+_STANCES = {Verdict.SUPPORTED: Stance.SUPPORTS, Verdict.REFUTED: Stance.REFUTES}
+_SUPPORT = {Verdict.SUPPORTED: Support.FULL, Verdict.REFUTED: Support.CONTRADICTED}
 
 
 class Cascade:
-    """Lexical proof, then one model after the other, then, if there is one, a judge that may cost money."""
+    """One model after the other, then, if there is one, a judge that may cost money."""
+
+    reads_whole = True  # short documents need no search: the models read them as they are
 
     def __init__(
         self,
         policy: Policy | None = None,
-        tiers: Sequence[str | EncoderTier] = ("small", "base"),
+        tiers: Sequence[str | ModelTier] = ("small", "base"),
         *,
         name: str = "cascade",
         last: Judge | None = None,
@@ -45,16 +57,14 @@ class Cascade:
         self.name = name
         self.policy = policy or Policy()
         self.last = last
-        self.tiers = tuple(EncoderTier(tier, self.policy) if isinstance(tier, str) else tier for tier in tiers)
-        self._lexical = LexicalJudge(self.policy)
-        self._broken: dict[str, str] = {}
+        self.tiers = tuple(ModelTier(tier, self.policy) if isinstance(tier, str) else tier for tier in tiers)
+        self.lexical = LexicalJudge(self.policy)
+        self.broken: dict[str, str] = {}  # models that proved unusable, with what is wrong
 
     @cached_property
     def model(self) -> str:
-        """What identifies everything that decides here: the weights, the combiner, the judge at the end."""
-        from assay.judges.fusion import load_fusion
-
-        parts = [f"{tier.name}@{tier.model[:12]}+{load_fusion(tier.name, tier.model).name}" for tier in self.tiers]
+        """What identifies everything that decides here: the weights, and the judge at the end."""
+        parts = [f"{tier.name}@{tier.model[:12]}" for tier in self.tiers]
         if self.last is not None:
             parts.append(str(getattr(self.last, "model", self.last.name)))
         return " ".join([self.name, *parts])
@@ -69,12 +79,12 @@ class Cascade:
     def warm(self) -> None:
         """Loads every model now, so that the first answer need not wait for it."""
         for tier in self.tiers:
-            self._guarded(tier.name, tier.load)
+            self.guarded(tier.name, tier.load)
 
     def warm_first(self) -> None:
-        """Loads the model that the first open claim goes to."""
+        """Loads the model that the first claim goes to."""
         for tier in self.tiers[:1]:
-            self._guarded(tier.name, tier.load)
+            self.guarded(tier.name, tier.load)
 
     def deliberate(
         self,
@@ -84,22 +94,21 @@ class Cascade:
         budget: Budget | None = None,
     ) -> Deliberation:
         """The same for a whole answer, within its budget, with what went wrong beside the judgements."""
-        hearing = _Hearing(self, claims, passages, question, budget or Budget(self.policy))
-        return hearing.run()
+        return CascadeRun(self, claims, passages, question, budget or Budget(self.policy)).result()
 
-    def _guarded(self, name: str, work: Callable[[], Done]) -> Done | None:
+    def guarded(self, name: str, work: Callable[[], Done]) -> Done | None:
         """The work of a tier, or None once its model has proved unusable."""
-        if name in self._broken:
+        if name in self.broken:
             return None
         try:
             return work()
         except ModelError as problem:
-            self._broken[name] = str(problem)
+            self.broken[name] = str(problem)
             log.error("the model %r cannot be used and is left out: %s", name, problem)
             return None
 
 
-class _Hearing:
+class CascadeRun:
     """One answer on its way through the tiers."""
 
     def __init__(
@@ -112,104 +121,82 @@ class _Hearing:
     ) -> None:
         self.cascade, self.policy = cascade, cascade.policy
         self.claims, self.passages, self.question, self.budget = claims, passages, question, budget
+        self.statements = [Statement.of(claim, given) for claim, given in zip(claims, passages, strict=True)]
+        self.texts = [statement.text for statement in self.statements]
+        self.opinions: dict[int, tuple[ModelTier, Opinion]] = {}
+        self.judgements: dict[int, Judgement] = {}  # that need no model, or come from the judge at the end
+        self.spent: dict[int, float] = {}  # milliseconds
         self.warnings: list[str] = []
-        self.judgements: list[Judgement] = []
-        self.signals: list[Signals] = []
-        self.scores: dict[int, Scores] = {}  # of claims a model has read
 
-    def run(self) -> Deliberation:
-        unread: list[int] = []
-        coming = self._examine(unread)
-        for tier in self.cascade.tiers[:1]:
-            self._consult(tier, coming)
-        for _ in coming:  # a tier that fails or runs out of time leaves claims that words must still look at
-            pass
-        waiting = [number for number in unread if self._is_unsure(number)]
-        for tier in self.cascade.tiers[1:]:
+    def result(self) -> Deliberation:
+        waiting, foreign = self._to_read()
+        for tier in self.cascade.tiers:
             self._consult(tier, waiting)
             waiting = [number for number in waiting if self._is_unsure(number)]
-        if self.cascade.last is not None and waiting:
+        if self.cascade.last is not None:
             self._ask_last(self.cascade.last, waiting)
-        self._compare_sources()
-        if len(self.cascade._broken) < len(self.cascade.tiers):
-            self._give_up([number for number in unread if number not in self.scores])
-        return Deliberation(tuple(self.judgements), self._flags(), tuple(self.warnings), tuple(self.cascade._broken))
+        conflicts = self._conflicts()
+        for number, claim in enumerate(self.claims):
+            if number not in self.judgements:
+                self.judgements[number] = self._judgement(number, claim, conflicts.get(number))
+        flags = [
+            RiskFlag("fallback", "high", f"the model {name!r} cannot be used, {self._instead()}: {problem}")
+            for name, problem in self.cascade.broken.items()
+        ]
+        return Deliberation(
+            tuple(self.judgements[number] for number in range(len(self.claims))),
+            (*flags, *((language_flag(foreign),) if foreign else ())),
+            tuple(self.warnings),
+            tuple(self.cascade.broken),
+        )
 
-    def _examine(self, unread: list[int]) -> Iterator[int]:
-        """What words prove, claim after claim; those left open go on at once, so that a model reads them meanwhile."""
+    def _to_read(self) -> tuple[list[int], int]:
+        """The claims for a model, and how many it cannot read; what needs none is judged here."""
+        waiting, foreign = [], 0
         for number, (claim, given) in enumerate(zip(self.claims, self.passages, strict=True)):
-            judgement, signals = self.cascade._lexical.examine(claim, given)
-            self.judgements.append(judgement)
-            self.signals.append(signals)
-            if self._is_open(number):
-                unread.append(number)
-                yield number
+            if not claim.checkable:
+                self.judgements[number] = not_checkable(claim)
+            elif given and not is_readable(self.texts[number], given):
+                foreign += 1
+                self.judgements[number] = judge_unread(claim, given, self.policy)
+            elif given:
+                waiting.append(number)
+            else:
+                reason = "No source speaks of this."
+                unsure = self.policy.unsettled_confidence
+                self.judgements[number] = Judgement(Verdict.INSUFFICIENT, unsure, "none", explanation=reason)
+        return waiting, foreign
 
-    def _is_open(self, number: int) -> bool:
-        """Whether the words alone do not decide, and there is something to read."""
-        judgement = self.judgements[number]
-        if judgement.verdict is Verdict.NOT_CHECKABLE or not self.passages[number]:
-            return False
-        if judgement.method == "quote":  # a title in quotation marks proves little of what is said about it
-            return quoted_share(self.claims[number].text, self.policy) < _QUOTED
-        return judgement.method not in PROOFS
+    def _consult(self, tier: ModelTier, numbers: Sequence[int]) -> None:
+        if not numbers:
+            return
+        self.budget.give_back(self.cascade.guarded(tier.name, tier.load) or 0.0)
+        step = _AT_ONCE if self.budget.max_ms else len(numbers)
+        for at in range(0, len(numbers), step):
+            if self.budget.out_of_time:
+                left = len(numbers) - at
+                self.warnings.append(f"{tier.name} did not see {_count(left)}: the time budget was used up")
+                return
+            self._read(tier, numbers[at : at + step])
+
+    def _read(self, tier: ModelTier, numbers: Sequence[int]) -> None:
+        started = perf_counter()
+        cases = [(self.texts[number], self.passages[number]) for number in numbers]
+        found = self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question))
+        share = (perf_counter() - started) * 1000 / len(numbers)
+        for number, opinion in zip(numbers, found or (), strict=bool(found)):
+            self.opinions[number] = tier, opinion
+            self.spent[number] = self.spent.get(number, 0.0) + share
 
     def _is_unsure(self, number: int) -> bool:
         """Whether a dearer judge could change the outcome, and is worth its time."""
-        scores = self.scores.get(number)
-        if scores is None:
+        if number not in self.opinions:
             return True
+        scores = self.opinions[number][1].scores
         return (
             scores.confidence < self.policy.unsure_high
             and max(scores.supported, scores.refuted) >= self.policy.unsure_low
         )
-
-    def _consult(self, tier: EncoderTier, numbers: Iterable[int]) -> None:
-        coming = iter(numbers)
-        first = next(coming, None)
-        if first is None:
-            return
-        coming = chain((first,), coming)
-        self.budget.give_back(self.cascade._guarded(tier.name, tier.load) or 0.0)
-        if not self.budget.max_ms:
-            self._read(tier, coming)
-            return
-        while step := list(islice(coming, _AT_ONCE)):
-            if self.budget.out_of_time:
-                left = len(step) + sum(1 for _ in coming)
-                self.warnings.append(f"{tier.name} did not see {_count(left)}: the time budget was used up")
-                return
-            self._read(tier, step)
-
-    def _read(self, tier: EncoderTier, numbers: Iterable[int]) -> None:
-        taken: list[int] = []
-
-        def cases() -> Iterator[Case]:
-            for number in numbers:
-                taken.append(number)
-                yield Case(self.claims[number], self.passages[number], self.signals[number])
-
-        found = self.cascade._guarded(tier.name, lambda: tier.judge(cases()))
-        for number, (judgement, scores) in zip(taken, found or (), strict=bool(found)):
-            before = self.judgements[number]
-            self.judgements[number] = replace(
-                judgement,
-                latency_ms=before.latency_ms + judgement.latency_ms,
-                violations=() if judgement.verdict is Verdict.SUPPORTED else before.violations,
-            )
-            self.scores[number] = scores
-
-    def _compare_sources(self) -> None:
-        """Claims that one document backs and another denies carry both quotes."""
-        tier = next((tier for tier in self.cascade.tiers if tier.name not in self.cascade._broken), None)
-        read = [n for n in self.scores if self.judgements[n].verdict in (Verdict.SUPPORTED, Verdict.REFUTED)]
-        if tier is None or not read or self.budget.out_of_time:
-            return
-        cases = [Case(self.claims[n], self.passages[n], self.signals[n]) for n in read]
-        against = self.cascade._guarded(tier.name, lambda: tier.oppose(cases)) or [()] * len(read)
-        for number, evidence in zip(read, against, strict=True):
-            if evidence:
-                self.judgements[number] = with_disagreement(self.judgements[number], evidence)
 
     def _ask_last(self, judge: Judge, numbers: Sequence[int]) -> None:
         """The claims that are still unsure, one by one, as far as the money goes."""
@@ -221,49 +208,84 @@ class _Hearing:
                 return
             judgement = judge.judge([claim], [given], self.question)[0]
             self.budget.pay(judgement.cost_usd)
-            before = self.judgements[number]
-            self.judgements[number] = replace(judgement, latency_ms=before.latency_ms + judgement.latency_ms)
-            self.scores.setdefault(number, Scores(0.0, 0.0, 1.0))
+            self.judgements[number] = replace(judgement, latency_ms=self.spent.get(number, 0.0) + judgement.latency_ms)
 
-    def _give_up(self, numbers: Sequence[int]) -> None:
-        """What no model has seen although one should have is not verified; words that prove nothing are no verdict."""
-        for number in numbers:
-            reason = f"Not verified: the time budget of {self.budget.max_ms:g} ms was used up."
-            self.judgements[number] = unverified(reason, self.judgements[number].latency_ms)
+    def _conflicts(self) -> dict[int, Conflict]:
+        """Claims on which single documents disagree; those that several documents have a say in are judged again."""
+        again: dict[ModelTier, list[tuple[int, Document]]] = {}
+        for number, (tier, opinion) in self.opinions.items():
+            said = documents_with_a_say(opinion)
+            if len(said) > 1 and number not in self.judgements and not self.budget.out_of_time:
+                again.setdefault(tier, []).extend((number, document) for document in said)
+        alone: dict[int, list[tuple[Document, Opinion]]] = {}
+        for tier, asked in again.items():
+            cases = [(self.texts[n], [p for p in self.passages[n] if p.document == document]) for n, document in asked]
+            opinions = self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question))
+            for (number, document), opinion in zip(asked, opinions or (), strict=bool(opinions)):
+                alone.setdefault(number, []).append((document, opinion))
+        found = {number: find_conflict(given, self.policy) for number, given in alone.items()}
+        return {number: conflict for number, conflict in found.items() if conflict is not None}
 
-    def _flags(self) -> tuple[RiskFlag, ...]:
-        return tuple(
-            RiskFlag("fallback", "high", f"the model {name!r} cannot be used, {self._instead(name)}: {problem}")
-            for name, problem in self.cascade._broken.items()
+    def _judgement(self, number: int, claim: Claim, conflict: Conflict | None) -> Judgement:
+        if number not in self.opinions:
+            return self._unread(number, claim)
+        (tier, opinion), text = self.opinions[number], self.texts[number]
+        verdict, confidence = tier.decide(opinion.scores)
+        quotes = deciding_sentences(opinion)
+        if conflict is not None:
+            verdict, confidence = conflict.verdict, conflict.confidence
+            quotes = (conflict.deciding, conflict.opposing)
+        elif verdict is not Verdict.SUPPORTED and (copied := find_copied((claim.text, text), opinion.sentences)):
+            # A source has these very words: never refuted by it, and backed where the model leaves it open.
+            verdict, confidence, quotes = Verdict.SUPPORTED, self.policy.span_confidence, (copied,)
+        statement = self.statements[number]
+        marked = [statement.in_claim(span) for span in marked_stretches(text, opinion, verdict)]
+        stances = [_STANCES.get(verdict, Stance.NEUTRAL)] * len(quotes)
+        if conflict is not None:
+            stances[1] = Stance.REFUTES if verdict is Verdict.SUPPORTED else Stance.SUPPORTS
+        evidence = tuple(
+            Evidence.cite(s.document, s.span.start, s.span.end, stance=stance, similarity=s.similarity)
+            for s, stance in zip(quotes, stances, strict=True)
+        )
+        said = (
+            conflict.reason
+            if conflict
+            else explain_opinion(
+                claim.text, verdict, quotes, marked, self.policy, torn=opinion.scores.insufficient < TORN
+            )
+        )
+        return Judgement(
+            verdict,
+            confidence,
+            f"encoder:{tier.name}",
+            _SUPPORT.get(verdict, Support.NONE),
+            fit(said, self.policy.explanation_max_tokens),
+            evidence,
+            latency_ms=self.spent.get(number, 0.0),
+            violations=("SOURCES_DISAGREE",) if conflict else (),
+            unsupported=in_answer(claim, marked),
         )
 
-    def _instead(self, name: str) -> str:
-        others = [tier.name for tier in self.cascade.tiers if tier.name not in self.cascade._broken]
+    def _unread(self, number: int, claim: Claim) -> Judgement:
+        """Of a claim that no model has seen: words and numbers judge where no model works, else it is not verified."""
+        if len(self.cascade.broken) == len(self.cascade.tiers):
+            return self.cascade.lexical.judge_claim(claim, self.passages[number])
+        return unverified(f"Not verified: the time budget of {self.budget.max_ms:g} ms was used up.")
+
+    def _instead(self) -> str:
+        others = [tier.name for tier in self.cascade.tiers if tier.name not in self.cascade.broken]
         return f"{others[0]!r} judges alone" if others else "words and numbers alone judge"
 
 
-def with_disagreement(judgement: Judgement, evidence: Sequence[Evidence]) -> Judgement:
-    """The judgement with the places that speak for and against it, and the violation that says so."""
-    held = {(item.document, item.start, item.end) for item in judgement.evidence}
-    added = tuple(item for item in evidence if (item.document, item.start, item.end) not in held)
-    return replace(
-        judgement,
-        evidence=(*judgement.evidence, *added),
-        violations=tuple(dict.fromkeys((*judgement.violations, "SOURCES_DISAGREE"))),
-    )
+def find_copied(forms: Sequence[str], sentences: Sequence[PointedSentence]) -> PointedSentence | None:
+    """The sentence of the evidence that a claim, in one of its forms, repeats word for word."""
+    said = [words for form in forms if (words := words_of(form))]
+    return next((s for s in sentences if words_of(s.span.of(s.document.text)) in said), None)
 
 
-def quoted_share(text: str, policy: Policy) -> float:
-    """The share of a claim's words that stand in quotation marks.
-
-    >>> quoted_share('He said "no more of this".', Policy())
-    0.6666666666666666
-    """
-    from assay.lexical.quotes import find_quotes
-    from assay.lexical.words import words_of
-
-    words = len(words_of(text))
-    return sum(len(words_of(span.of(text))) for span in find_quotes(text, policy)) / words if words else 0.0
+def in_answer(claim: Claim, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Stretches of a claim's text where they stand in the answer."""
+    return tuple(sorted(place for span in spans for place in locate(claim, span)))
 
 
 def _count(number: int) -> str:

@@ -1,7 +1,7 @@
 """Sources that disagree about a claim: which decides, and what a reader must be told.
 
-A claim that one source backs and another contradicts is contradicted, unless the newer of the two decides, or several
-sources back it and only one speaks against it. Whatever decides, the finding carries both quotes.
+A claim that one source backs and another contradicts is contradicted, unless the newer of the two decides, or more
+sources back it than speak against it. Whatever decides, the finding carries both quotes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.encoder.evidence import Opinion, PointedSentence
+from assay.encoder.verifier import Opinion, PointedSentence
 from assay.judges.reasons import deciding_sentences
 from assay.lexical.wording import name_source, quoted
 from assay.policy import Policy
@@ -59,7 +59,8 @@ def find_conflict(alone: Sequence[tuple[Document, Opinion]], policy: Policy) -> 
             chosen = Verdict.REFUTED, newer[1].scores.refuted, newer[1], dated_for[1]
         reason = f"{name_source(newer[0], capital=True)} is newer ({newer[0].date}) and decides."
     elif len(backing) > len(denying):
-        chosen, reason = supported, f"{len(backing)} sources back this, {len(denying)} speaks against it."
+        verb = "speaks" if len(denying) == 1 else "speak"
+        chosen, reason = supported, f"{len(backing)} sources back this, {len(denying)} {verb} against it."
     else:
         chosen, reason = refuted, "The sources disagree, and none of them is known to be newer."
     verdict, confidence, decides, opposes = chosen

@@ -9,8 +9,6 @@ from time import perf_counter
 
 from assay.claims import locate
 from assay.errors import UsageError
-from assay.judges.noticing import notice
-from assay.judges.signals import Signals
 from assay.lexical.agreement import find_objection, strength_added
 from assay.lexical.assertion import Assertion
 from assay.lexical.comparison import LONG_PASSAGE, POINTS_BACK, Comparison
@@ -70,18 +68,12 @@ class LexicalJudge:
 
     def judge_claim(self, claim: Claim, passages: Sequence[Passage]) -> Judgement:
         """What the passages say about one claim."""
-        return self.examine(claim, passages)[0]
-
-    def examine(self, claim: Claim, passages: Sequence[Passage]) -> tuple[Judgement, Signals]:
-        """The judgement, and everything else that was noticed, for a judge that weighs more than words."""
         started = perf_counter()
         if not claim.checkable:
             reason = claim.reason or "not a factual assertion"
-            nothing = Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
-            return nothing, Signals()
+            return Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
         hearing = _Hearing(Assertion.of(claim, self.policy), [read_passage(p) for p in passages], self.policy)
-        judgement = replace(hearing.decide(), latency_ms=(perf_counter() - started) * 1000)
-        return judgement, notice(hearing.compared, judgement, hearing.violations, hearing.numbers, self.policy)
+        return replace(hearing.decide(), latency_ms=(perf_counter() - started) * 1000)
 
 
 class _Hearing:
@@ -94,7 +86,6 @@ class _Hearing:
         self.compared = Comparison(claim, readings, policy.rounding_tolerance)
         self.violations: list[str] = []
         self.doubts: list[str] = []
-        self.numbers: list[tuple[NumberCheck, ...]] = []  # of each passage that was looked at
 
     def decide(self) -> Judgement:
         if not self.claim.words:
@@ -256,7 +247,6 @@ class _Hearing:
                 tolerance=self.policy.rounding_tolerance,
                 same_thing_overlap=self.policy.same_thing_overlap,
             )
-            self.numbers.append(proof.checks)
             for check in () if found else proof.checks:
                 if check.status is NumberStatus.DIFFERENT and check.sentence and check.stated:
                     span = reading.span_of(check.sentence.start, check.sentence.end)

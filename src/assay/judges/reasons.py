@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.encoder.evidence import MarkedWord, Opinion, PointedSentence
+from assay.encoder.verifier import MarkedWord, Opinion, PointedSentence
 from assay.explanation import fit
 from assay.lexical.wording import name_source, quoted, shorten
 from assay.policy import Policy
@@ -28,13 +28,11 @@ def marked_stretches(claim: str, opinion: Opinion, verdict: Verdict) -> tuple[Sp
 
     A claim that is not supported always has one: where no word is marked, the likeliest.
     """
-    if verdict is Verdict.SUPPORTED or not opinion.words:
+    words = [word for word in opinion.words if any(map(str.isalnum, word.span.of(claim)))]
+    if verdict is Verdict.SUPPORTED or not words:
         return ()
-    best = max(opinion.words, key=lambda word: word.probability)
-    least = min(MARKED, best.probability)
-    chosen = [
-        word for word in opinion.words if word.probability >= least and any(map(str.isalnum, word.span.of(claim)))
-    ]
+    least = min(MARKED, max(word.probability for word in words))
+    chosen = [word for word in words if word.probability >= least]
     return _joined(claim, chosen)
 
 
@@ -49,14 +47,26 @@ def _joined(claim: str, words: Sequence[MarkedWord]) -> tuple[Span, ...]:
 
 
 def explain_opinion(
-    claim: str, verdict: Verdict, quotes: Sequence[PointedSentence], marked: Sequence[Span], policy: Policy
+    claim: str,
+    verdict: Verdict,
+    quotes: Sequence[PointedSentence],
+    marked: Sequence[Span],
+    policy: Policy,
+    *,
+    torn: bool = False,
 ) -> str:
-    """Plain words within the policy's limit: what the source says, and what differs."""
+    """Plain words within the policy's limit: what the source says, and what differs.
+
+    `torn`: the model is sure that the sources settle the claim, but not which way.
+    """
     texts = [sentence.span.of(sentence.document.text) for sentence in quotes]
     if verdict is Verdict.SUPPORTED:
         said = _supported(quotes, texts)
     elif verdict is Verdict.REFUTED:
         said = _refuted(claim, quotes, texts, marked)
+    elif torn and quotes:
+        where = f"{name_source(quotes[0].document, capital=True)}: {quoted(texts[0])}"
+        said = f"The sources speak of this, but whether they back it or contradict it is not certain. {where}"
     else:
         said = _open(claim, quotes, texts, marked)
     return fit(said, policy.explanation_max_tokens)

@@ -46,6 +46,8 @@ class Case:
     question: Question | None
     policy: Policy
     allowed_roles: frozenset[str]
+    chain_roots: frozenset[str] = frozenset()
+    resolving: tuple[CitedClaim, ...] = ()  # those with a verified pointer, once the rules about pointers have run
 
     @cached_property
     def malformed(self) -> frozenset[int]:
@@ -57,19 +59,13 @@ class Case:
         )
 
     @cached_property
-    def resolving(self) -> tuple[CitedClaim, ...]:
-        """The well-formed claims with at least one pointer to an allowed source."""
-        return tuple(claim for claim in self.claims if claim.cited and claim.idx not in self.malformed)
-
-    @cached_property
     def gaps(self) -> dict[int, Gap]:
         """The resolving claims whose anchors are not all in their cited spans."""
         found: dict[int, Gap] = {}
         for claim in self.resolving:
             if missing := find_missing(claim.features, self.question, claim.cited):
-                near = find_neighbours(
-                    claim.features, missing, claim.cited, self.evidence, self.policy.proximity_window
-                )
+                rooted = [item for item in claim.cited if {item.source_id, item.source_sha256} & self.chain_roots]
+                near = find_neighbours(claim.features, missing, rooted, self.evidence, self.policy.proximity_window)
                 chain = [item for item in near if item.source_role in self.allowed_roles]
                 proven = bool(chain) and not find_missing(claim.features, self.question, [*claim.cited, *chain])
                 found[claim.idx] = Gap(missing, proven)
@@ -77,7 +73,12 @@ class Case:
 
 
 def lay_out(
-    draft: Draft, evidence: EvidenceMap, question: Question | None, policy: Policy, allowed_roles: frozenset[str]
+    draft: Draft,
+    evidence: EvidenceMap,
+    question: Question | None,
+    policy: Policy,
+    allowed_roles: frozenset[str],
+    chain_roots: frozenset[str] = frozenset(),
 ) -> Case:
     """The case of a draft: pointers beyond the limit are set aside, the others looked up."""
     keep = policy.lattice_max_pointers
@@ -89,4 +90,4 @@ def lay_out(
         objects = tuple(evidence.resolve(pointer) for pointer in pointers[:keep])
         cited = tuple(item for item in objects if item is not None and item.source_role in allowed_roles)
         claims.append(CitedClaim(idx, claim.text, claim.problem, pointers[:keep], pointers[keep:], objects, cited))
-    return Case(draft, tuple(claims), evidence, question, policy, allowed_roles)
+    return Case(draft, tuple(claims), evidence, question, policy, allowed_roles, chain_roots)

@@ -26,7 +26,9 @@ _IRREGULAR = {"first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "nin
 _ORDINALS = {word + "th": number for word, number in _SMALL.items()}
 _ORDINALS |= {word[:-1] + "ieth": number for word, number in _SMALL.items() if word.endswith("y")} | _IRREGULAR
 
-_TOKEN = re.compile(r"(?:[0-9]{1,3}(?:,[0-9]{3})++|[0-9]++)(?:\.[0-9]++)?(?:st|nd|rd|th)?(?![^\W_])|[^\W_]++")
+_TOKEN = re.compile(
+    r"(?:[0-9]{1,3}(?:,[0-9]{3})++|[0-9]++)(?:\.[0-9]++)?(?:(?:st|nd|rd|th)?(?![^\W_])|(?=(?:[ap]m|[ckm]?m|[km]?g|[mk]?l|ft|lbs?|mph|kph|hrs?|min)\b))|[^\W_]++"
+)
 # "no one", "the one" and "one of them" count nothing.
 _BEFORE_PRONOUN = word_set("no the this that which any each every some")
 _AFTER_PRONOUN = word_set("of another s")

@@ -32,9 +32,9 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entailment:
-    """Whether every linked claim is entailed by what it cites, and the claims that a cited span refutes."""
+    """The claims that what they cite entails, and those that a cited span refutes."""
 
-    complete: bool
+    entailed: frozenset[int]
     violations: tuple[Violation, ...]
 
 
@@ -61,5 +61,4 @@ def check_entailment(claims: Sequence[CheckedClaim], scorer: Scorer, policy: Pol
         if pointer is not None and score.refuted >= policy.halt_confidence:
             message = f"{pointer} contradicts the claim ({score.refuted:.2f})"
             violations.append(Violation(ViolationKind.ENTAILMENT_REFUTED, idx, message, pointer, (idx,)))
-    complete = bool(linked) and all(claim.idx in entailed for claim in linked) and not violations
-    return Entailment(complete, tuple(violations))
+    return Entailment(frozenset(entailed), tuple(violations))

@@ -14,12 +14,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Protocol
 
 from assay.errors import SourceError
 from assay.lattice.features import Features
-from assay.lattice.tokens import content_stems, content_tokens, plain_stems
+from assay.lattice.tokens import content_stems, content_tokens
 from assay.types import Document, Passage, sha256_of
 
 ALLOWED_ROLES: frozenset[str] = frozenset(
@@ -72,8 +72,8 @@ class EvidenceObject:
 
     @cached_property
     def title_words(self) -> frozenset[str]:
-        """The content stems of the title; of a title without any ("UK"), its short words that are no stop words."""
-        return content_stems(self.title) or plain_stems(self.title)
+        """The content stems of the title; none of a title that is only the name of its file."""
+        return frozenset() if _is_file_name(self.title, self.source_id) else content_stems(self.title)
 
     @property
     def source(self) -> str:
@@ -85,6 +85,14 @@ class EvidenceObject:
 
 
 _FIELDS = tuple(spec.name for spec in fields(EvidenceObject))
+
+
+def _is_file_name(title: str, source_id: str) -> bool:
+    """Whether a title is the name of the source's file ("3-air" of "3-air.txt") or can only be one ("chapter_03")."""
+    name = PurePath(source_id.partition("#")[0])
+    if title and title.replace(" ", "_") in (name.name.replace(" ", "_"), name.stem.replace(" ", "_")):
+        return True
+    return not any(map(str.isspace, title)) and any(sign.isdecimal() or sign == "_" for sign in title)
 
 
 def evidence_id_of(chunk: str, start: int, end: int) -> str:
@@ -252,7 +260,7 @@ def _object_of(passage: Located, pointer_id: str) -> EvidenceObject:
     return EvidenceObject(
         pointer_id=pointer_id,
         text=passage.text,
-        title=document.title,
+        title="" if _is_file_name(document.title, document.id) else document.title,
         source_role=document.role,
         source_id=document.id,
         source_sha256=document.sha256,

@@ -34,12 +34,15 @@ class Hearing:
         return tuple(dict.fromkeys(v.kind.value for v in self.result.violations if index in v.claims))
 
     def flags(self) -> tuple[RiskFlag, ...]:
-        """What the rules found about the answer as a whole."""
-        return tuple(
+        """What the rules found about the answer as a whole, and what had to be repaired to read it."""
+        found = [
             RiskFlag(violation.kind.value.lower(), "medium", violation.message)
             for violation in self.result.violations
             if violation.claim_idx is None
-        )
+        ]
+        if fixups := self.result.json_fixups:
+            found.append(RiskFlag("json_repaired", "low", f"the JSON of the answer was repaired: {', '.join(fixups)}"))
+        return tuple(found)
 
 
 def documents_of(evidence: EvidenceMap) -> dict[str, Document]:

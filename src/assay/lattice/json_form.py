@@ -10,11 +10,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, cast
 
 from assay.lattice.draft import Draft, DraftClaim, collapse
 from assay.lattice.kinds import Form
-from assay.lattice.repairs import Array, Node, Object, Scalar, Text, find_object, read_object
+from assay.lattice.repairs import STRAIGHT, Array, Node, Object, Scalar, Text, find_object, read_object
 from assay.types import Span
 
 
@@ -28,6 +29,28 @@ def json_schema() -> dict[str, Any]:
 
 def read_json_answer(answer: str) -> Draft:
     """The claims of a JSON answer; whatever cannot be read safely makes the whole draft unreadable."""
+    draft = _read_draft(answer)
+    straight = answer.translate(STRAIGHT)
+    if straight == answer or _is_whole(draft):
+        return draft
+    # Curly and straight marks are mixed: a string that one kind opens and the other closes seemed to go on.
+    mixed = _read_draft(straight)
+    if mixed.unreadable or not (draft.unreadable or _is_whole(mixed) or _size(mixed) > _size(draft)):
+        return draft
+    return replace(mixed, answer=answer, fixups=tuple(dict.fromkeys(("curly_quotes", *mixed.fixups))))
+
+
+def _is_whole(draft: Draft) -> bool:
+    """Whether every claim was read to its end."""
+    sound = not draft.unreadable and not any(claim.problem for claim in draft.claims)
+    return sound and not {"close_string", "drop_partial_key"} & set(draft.fixups)
+
+
+def _size(draft: Draft) -> tuple[int, int]:
+    return len(draft.claims), sum(len(claim.pointers) for claim in draft.claims)
+
+
+def _read_draft(answer: str) -> Draft:
     reading = read_object(answer)
     problem = reading.problem
     claims: list[Node] = []

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from assay.lattice.excerpt import find_excerpt
 from assay.lattice.features import Features
-from assay.lattice.result import CheckedClaim, LatticeResult, Link
+from assay.lattice.result import SECTIONS, CheckedClaim, LatticeResult, Link
 from assay.policy import Policy
-
-SECTIONS = ("Verified", "Partly verified", "Unverified")
 
 _WINDOW = Policy().proximity_window
 
@@ -20,20 +18,14 @@ def render_claims(result: LatticeResult) -> str:
             problems.setdefault(violation.claim_idx, []).append(f"{violation.kind.value}: {violation.message}")
     sections: dict[str, list[str]] = {name: [] for name in SECTIONS}
     for claim in result.claims:
-        section = section_of(claim, bool(problems.get(claim.idx)))
-        sections[section].append(_render_claim(claim, problems.get(claim.idx, [])))
+        sections[result.section_of(claim)].append(_render_claim(claim, problems.get(claim.idx, [])))
     blocks = [f"## {name}\n\n" + "\n".join(lines) for name, lines in sections.items() if lines]
     answer_level = [f"- {v.kind.value}: {v.message}" for v in result.violations if v.claim_idx is None]
+    if result.json_fixups:
+        answer_level.append(f"- the JSON was repaired: {', '.join(result.json_fixups)}")
     if answer_level:
         blocks.append("## About the whole answer\n\n" + "\n".join(answer_level))
     return "\n\n".join(blocks)
-
-
-def section_of(claim: CheckedClaim, doubted: bool) -> str:
-    """Verified: every pointer holds and no rule objects. Unverified: no pointer holds. Partly: the rest."""
-    if not claim.evidence:
-        return "Unverified"
-    return "Verified" if claim.verified and not doubted else "Partly verified"
 
 
 def _render_claim(claim: CheckedClaim, problems: list[str]) -> str:

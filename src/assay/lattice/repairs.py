@@ -84,6 +84,7 @@ class _UnreadableError(Exception):
 
 
 _CURLY = "“”„‟"
+STRAIGHT = str.maketrans(_CURLY, '"' * len(_CURLY))
 _START = re.compile(rf'\{{\s*["{_CURLY}]')
 _PLAIN = re.compile(r'[^"\\]*')
 _PLAIN_IN_CURLY = re.compile(rf"[^{_CURLY}\\]*")
@@ -92,6 +93,7 @@ _SCALAR = re.compile(r"[A-Za-z0-9+\-.]+")
 _LITERAL = re.compile(r"(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\Z")
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 _INFO = re.compile(r"[A-Za-z0-9_+ -]{0,20}\Z")
+_CLOSING = re.compile(r"\r?\n[ \t]*+```")
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 # The answer format is four levels deep; anything far deeper is an attack or a broken model.
 _DEEPEST = 16
@@ -108,7 +110,7 @@ def read_object(answer: str) -> Reading:
     start = find_object(answer)
     if start < 0:
         return Reading(None, problem="there is no JSON object in the answer")
-    reader = _Reader(answer, start)
+    reader = _Reader(answer[: _end_of_fence(answer, start)], start)
     try:
         value = reader.read()
         if find_object(answer[reader.at :]) >= 0:
@@ -118,6 +120,17 @@ def read_object(answer: str) -> Reading:
     for name in _trims(answer[:start], answer[reader.at :]):
         reader.fixups.setdefault(name)
     return Reading(value, tuple(reader.fixups))
+
+
+def _end_of_fence(answer: str, start: int) -> int:
+    """Where what stands in the Markdown fence around `start` ends; without a fence that is closed, with the answer."""
+    fence = answer.rfind("```", 0, start)
+    if fence < 0 or not _INFO.match(answer[fence + 3 : start].strip()):
+        return len(answer)
+    if closing := _CLOSING.search(answer, start):
+        return closing.start()
+    stripped = answer.rstrip()
+    return len(stripped.rstrip("`")) if stripped.endswith("```") else len(answer)
 
 
 def _trims(before: str, after: str) -> Iterator[str]:

@@ -12,12 +12,15 @@ from assay.lattice.evidence_map import EvidenceObject
 from assay.lattice.kinds import ClaimStatus, Form, ViolationKind
 from assay.types import AuditMode, Span
 
+SECTIONS = VERIFIED, PARTLY_VERIFIED, UNVERIFIED = ("Verified", "Partly verified", "Unverified")
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
     """One thing a rule found: about one claim, or about the whole answer (`claim_idx` is None).
 
-    `claims` are the claims concerned: the one claim, or those that make up a finding about the answer.
+    `claims` are the claims concerned: the one claim, or those that make up a finding about the answer. What the message
+    says in words stands in the fields below it: `ratio` is the share of words or pairs that a limit was compared with.
     """
 
     kind: ViolationKind
@@ -25,6 +28,11 @@ class Violation:
     message: str
     pointer_id: str | None = None
     claims: tuple[int, ...] = ()
+    missing_anchors: tuple[str, ...] = ()
+    absent_tokens: tuple[str, ...] = ()
+    kept_pointers: tuple[str, ...] = ()
+    dropped_pointers: tuple[str, ...] = ()
+    ratio: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -33,6 +41,11 @@ class Violation:
             "pointer_id": self.pointer_id,
             "claims": list(self.claims),
             "message": self.message,
+            "missing_anchors": list(self.missing_anchors),
+            "absent_tokens": list(self.absent_tokens),
+            "kept_pointers": list(self.kept_pointers),
+            "dropped_pointers": list(self.dropped_pointers),
+            "ratio": None if self.ratio is None else round(self.ratio, 6),
         }
 
 
@@ -112,8 +125,23 @@ class LatticeResult:
 
     @property
     def unverified_quotes(self) -> tuple[str, ...]:
-        """The texts of the claims of which not every pointer is verified."""
-        return tuple(claim.text for claim in self.claims if not claim.verified)
+        """The texts of the claims of which no pointer is verified."""
+        return tuple(claim.text for claim in self.claims if self.section_of(claim) == UNVERIFIED)
+
+    @property
+    def partially_verified(self) -> tuple[str, ...]:
+        """The texts of the claims of which some pointer is verified and another is not, or to which a rule objects."""
+        return tuple(claim.text for claim in self.claims if self.section_of(claim) == PARTLY_VERIFIED)
+
+    @cached_property
+    def _doubted(self) -> frozenset[int | None]:
+        return frozenset(violation.claim_idx for violation in self.violations)
+
+    def section_of(self, claim: CheckedClaim) -> str:
+        """Verified: every pointer holds and no rule objects. Unverified: no pointer holds. Partly: the rest."""
+        if not claim.evidence:
+            return UNVERIFIED
+        return VERIFIED if claim.verified and claim.idx not in self._doubted else PARTLY_VERIFIED
 
     @property
     def claim_statuses(self) -> tuple[ClaimStatus, ...]:
@@ -134,9 +162,9 @@ class LatticeResult:
 
     @property
     def lazy_anchor_ratio(self) -> float:
-        """The share of the pairs that the most used pointer carries; 0 when there is no pair."""
-        counts = self.pointer_id_distribution
-        return max(counts.values()) / sum(counts.values()) if counts else 0.0
+        """The share of the pairs of linked claims that the most used pointer carries; 0 when there is no pair."""
+        counts = Counter(link.pointer_id for claim in self.claims if claim.evidence for link in claim.links)
+        return max(counts.values()) / counts.total() if counts else 0.0
 
     @cached_property
     def claim_indices(self) -> Mapping[str, tuple[int, ...]]:
@@ -191,6 +219,7 @@ class LatticeResult:
             "n_quotes": self.n_quotes,
             "n_verified": self.n_verified,
             "unverified_quotes": list(self.unverified_quotes),
+            "partially_verified": list(self.partially_verified),
             "verifier_method": self.verifier_method,
             "claim_statuses": [status.value for status in self.claim_statuses],
             "claims": [

@@ -84,8 +84,3 @@ def content_stems(text: str) -> frozenset[str]:
     """The distinct stems of the content words."""
     distinct = set(fold_words(text)) - STOP_WORDS
     return frozenset({stem(word) for word in distinct if len(word) >= MIN_LENGTH})
-
-
-def plain_stems(text: str) -> frozenset[str]:
-    """The distinct stems of all words that are no stop words, however short."""
-    return frozenset({stem(word) for word in set(fold_words(text)) - STOP_WORDS})

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from assay.errors import AnswerError, UsageError
+from assay.errors import AnswerError, PolicyError, UsageError
 from assay.lattice.case import Case, CitedClaim, lay_out
 from assay.lattice.draft import Draft
 from assay.lattice.entailment import Scorer, check_entailment
@@ -24,7 +24,7 @@ from assay.lattice.kinds import CLAIM_FAILURES, PAIR_FAILURES, ClaimStatus, Form
 from assay.lattice.pointer import has_tag, read_pointer_answer
 from assay.lattice.question import parse_question
 from assay.lattice.result import CheckedClaim, LatticeResult, Link, Violation
-from assay.lattice.rules import NEEDS_QUESTION, RULES
+from assay.lattice.rules import ANSWER_RULES, NEEDS_QUESTION, OPTIONAL, POINTER_RULES
 from assay.policy import Policy
 from assay.types import AuditMode
 from assay.views import Rung
@@ -42,9 +42,10 @@ def verify_pointer_answer(
     policy: Policy | None = None,
     allowed_roles: Iterable[str] = ALLOWED_ROLES,
     scorer: Scorer | None = None,
+    chain_roots: Iterable[str] = (),
 ) -> LatticeResult:
     """Verifies an answer of one claim a line with `[E1]` tags."""
-    return verify_answer(answer, evidence, question, Form.POINTER, policy, allowed_roles, scorer)
+    return verify_answer(answer, evidence, question, Form.POINTER, policy, allowed_roles, scorer, chain_roots)
 
 
 def verify_json_answer(
@@ -55,9 +56,10 @@ def verify_json_answer(
     policy: Policy | None = None,
     allowed_roles: Iterable[str] = ALLOWED_ROLES,
     scorer: Scorer | None = None,
+    chain_roots: Iterable[str] = (),
 ) -> LatticeResult:
     """Verifies an answer of the form `{"claims": [{"text": …, "evidence_ids": […]}]}`."""
-    return verify_answer(answer, evidence, question, Form.JSON, policy, allowed_roles, scorer)
+    return verify_answer(answer, evidence, question, Form.JSON, policy, allowed_roles, scorer, chain_roots)
 
 
 def verify_answer(
@@ -68,34 +70,55 @@ def verify_answer(
     policy: Policy | None = None,
     allowed_roles: Iterable[str] = ALLOWED_ROLES,
     scorer: Scorer | None = None,
+    chain_roots: Iterable[str] = (),
 ) -> LatticeResult:
-    """Verifies an answer in either form."""
+    """Verifies an answer in either form.
+
+    `chain_roots` are documents, by `source_id` or `source_sha256`, that are known to stay with their subject: there
+    a passage beside the cited one may supply a missing anchor.
+    """
     if not isinstance(answer, str):
         raise AnswerError(f"an answer is text, not a {type(answer).__name__}")
     if form not in READERS:
         raise UsageError(f"a lattice answer is in the form {' or '.join(READERS)}, not {form!r}")
+    if isinstance(chain_roots, str):
+        raise UsageError(f"chain_roots is a list of source ids, not the string {chain_roots!r}")
     draft = READERS[Form(form)](answer)
     rules = policy or _DEFAULT
-    case = lay_out(draft, EvidenceMap.of(evidence), parse_question(question), rules, frozenset(allowed_roles))
-    violations = [violation for rule in RULES for violation in rule(case)]
+    skipped = _skipped(rules)
+    shown = EvidenceMap.of(evidence)
+    roots = frozenset(chain_roots) - {""}
+    case = lay_out(draft, shown, parse_question(question), rules, frozenset(allowed_roles), roots)
+    violations = [v for name, rule in POINTER_RULES.items() if name not in skipped for v in rule(case)]
     claims = _check_claims(case, violations)
+    case = replace(case, resolving=tuple(case.claims[claim.idx] for claim in claims if claim.evidence))
+    violations += [v for name, rule in ANSWER_RULES.items() if name not in skipped for v in rule(case)]
     complete = False
     if scorer is not None:
         entailment = check_entailment(claims, scorer, rules)
         violations += entailment.violations
         claims = _unlink(claims, entailment.violations)
-        complete = entailment.complete
-    mode = _decide_mode(case, claims, violations)
+        complete = entailment.entailed.issuperset(claim.idx for claim in claims if claim.evidence)
+    mode = _decide_mode(claims, violations)
     return LatticeResult(
         form=draft.form,
         audit_mode=mode,
-        rung=_decide_rung(mode, violations, entailed=complete),
+        rung=_decide_rung(mode, claims, violations, entailed=complete),
         claims=claims,
         violations=tuple(sorted(violations, key=_place)),
         json_fixups=draft.fixups,
         warrant_chain_claims=tuple(idx for idx, gap in case.gaps.items() if gap.chained),
-        checks_skipped=tuple(NEEDS_QUESTION) if case.question is None else (),
+        checks_skipped=tuple(dict.fromkeys((*skipped, *(() if case.question else NEEDS_QUESTION)))),
     )
+
+
+def _skipped(policy: Policy) -> tuple[str, ...]:
+    """The checks that the policy leaves out."""
+    names = [name.strip().upper() for name in policy.lattice_skip.split(",") if name.strip()]
+    for name in names:
+        if name not in OPTIONAL:
+            raise PolicyError(f"lattice_skip: {name!r} cannot be left out; these can: {', '.join(OPTIONAL)}")
+    return (*names, *(() if policy.subject_tokens else ("SUBJECT_TOKENS_ABSENT",)))
 
 
 def looks_like_lattice(answer: str, evidence: AnyEvidence) -> Form | None:
@@ -165,12 +188,10 @@ def _unlink(claims: tuple[CheckedClaim, ...], refuted: Iterable[Violation]) -> t
     )
 
 
-def _decide_mode(case: Case, claims: Sequence[CheckedClaim], violations: Sequence[Violation]) -> AuditMode:
+def _decide_mode(claims: Sequence[CheckedClaim], violations: Sequence[Violation]) -> AuditMode:
     """STRICT with something verified and nothing wrong, UNGROUNDED with nothing verified, else HYBRID."""
-    if not any(claim.evidence for claim in claims):
-        return AuditMode.UNGROUNDED
     mistitled = {violation.claim_idx for violation in violations if violation.kind is ViolationKind.TITLE_MISMATCH}
-    if all(claim.idx in mistitled for claim in case.resolving):
+    if all(claim.idx in mistitled for claim in claims if claim.evidence):  # as when none has evidence
         return AuditMode.UNGROUNDED
     return AuditMode.HYBRID if violations else AuditMode.STRICT
 
@@ -187,9 +208,12 @@ _EVIDENCE_DOUBTS = frozenset(
 )
 
 
-def _decide_rung(mode: AuditMode, violations: Sequence[Violation], *, entailed: bool) -> str:
-    """How far the verified part of the answer is proven."""
-    kinds = {violation.kind for violation in violations}
+def _decide_rung(
+    mode: AuditMode, claims: Sequence[CheckedClaim], violations: Sequence[Violation], *, entailed: bool
+) -> str:
+    """How far the verified part of the answer is proven; claims that were rejected do not lower it."""
+    verified = {None, *(claim.idx for claim in claims if claim.evidence)}
+    kinds = {violation.kind for violation in violations if violation.claim_idx in verified}
     if mode is AuditMode.UNGROUNDED:
         return Rung.UNGROUNDED.value
     if ViolationKind.WARRANT_MISSING in kinds:

@@ -12,8 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from assay.database import is_postgres
+from assay.database import file_path, is_postgres
 from assay.errors import LedgerError, UsageError
+from assay.heads import parse_head
 from assay.ledger.feedback import Feedback, pack_feedback
 from assay.ledger.log import LogLine, log_lines
 from assay.ledger.proof import prove, ranges
@@ -24,6 +25,7 @@ from assay.policy import Policy
 from assay.types import Document, Verdict
 
 if TYPE_CHECKING:
+    from assay.abstention import Abstention
     from assay.engine import Engine, Run
     from assay.lattice.evidence_map import AnyEvidence
     from assay.ledger.replay import Replay
@@ -102,12 +104,14 @@ class Ledger:
         inline: bool | None = None,
         spent: Mapping[str, float] | None = None,
         replaces: Sequence[tuple[str, int]] = (),
+        abstention: Abstention | None = None,
     ) -> str:
         """Writes a run down; it is on disk when this returns its id.
 
         `memory` is the one the run was made against: what the run cites is protected there. `evidence` is the map an
         answer cites by pointer. `attempts` are earlier answers, of any shape that JSON can carry; `spent` has
         `model_calls`, `prompt_tokens`, `completion_tokens` and `cost_usd`, else they are summed over the attempts.
+        `abstention` says why the reader got no answer, with the claims that failed.
         """
         context = Context(
             user=user,
@@ -122,6 +126,7 @@ class Ledger:
             remembered=memory is not None,
             spent=spent,
             replaces=replaces,
+            abstention=None if abstention is None else abstention.to_dict(),
         )
         payload, texts = pack_run(run, context)
         cited = [item for finding in run.report.findings for item in finding.evidence]
@@ -161,14 +166,16 @@ class Ledger:
 
     def purge(self, days: int | None = None, *, memory: Memory | None = None) -> int:
         """Empties records older than the retention; their hashes stay, and a record says which they were."""
-        kept = self.policy.retention_days if days is None else days
+        own = self.own_retention()
+        kept = days if days is not None else self.policy.retention_days if own is None else own
         if kept < 0:
             raise UsageError(f"records are kept for a number of days, 0 or more, not {kept}")
         now = self._clock()
         before = _stamp(now - timedelta(days=kept)) if kept else "9999"
 
         def make(last: Record | Tombstone | None, numbers: list[int]) -> Record:
-            return self._next(last, "purge", {"before": before, "days": kept, "emptied": ranges(numbers)})
+            payload = {"before": before, "days": kept, "emptied": ranges(numbers), "retention": own}
+            return self._next(last, "purge", payload)
 
         emptied = self._store.purge(self.workspace, before, _stamp(now), make)
         if memory is not None:
@@ -178,14 +185,27 @@ class Ledger:
                     memory.let_go(run_id_of(gone))
         return len(emptied)
 
+    def own_retention(self) -> int | None:
+        """The days this workspace keeps its records, where they were set for it; a purge carries the setting on."""
+        found = (record.payload.get("retention") for record in self._store.all(self.workspace, "retention", "purge"))
+        return next((days for days in found if days is not None), None)
+
+    def set_retention(self, days: int, *, user: str = "") -> None:
+        """Sets for how many days this workspace keeps its records; who did so is part of the chain."""
+        if days < 1:
+            raise UsageError(f"records are kept for a number of days, 1 or more, not {days}")
+        payload = {"retention": days, "user": user}
+        self._store.append(partial(self._next, kind="retention", payload=payload), self.workspace)
+
     def _next(self, last: Record | Tombstone | None, kind: str, payload: Mapping[str, Any]) -> Record:
         return Record.after(last, kind=kind, time=_stamp(self._clock()), workspace=self.workspace, payload=payload)
 
     # Out
 
-    def runs(self, limit: int = 20) -> list[RunSummary]:
-        """The last runs, the newest first."""
-        return [RunSummary.of(record) for record in islice(self._store.all(self.workspace, *RUN_KINDS), limit)]
+    def runs(self, limit: int = 20, *, abstained: bool = False) -> list[RunSummary]:
+        """The last runs, the newest first; or only those that ended without an answer."""
+        found = map(RunSummary.of, self._store.all(self.workspace, *RUN_KINDS))
+        return list(islice((run for run in found if run.abstained is not None or not abstained), limit))
 
     def __len__(self) -> int:
         """How many runs can be read."""
@@ -214,9 +234,9 @@ class Ledger:
         return list(islice(log_lines(self._store.all(self.workspace, *RUN_KINDS)), wanted))
 
     def marks(self, run_id: str | None = None) -> list[Feedback]:
-        """What readers said, the newest first; of one run or of all."""
+        """What readers said, the newest first; of one run or of all. A damaged mark is left out: `verify` names it."""
         wanted = self.get(run_id).id if run_id is not None else None
-        found = (Feedback.of(record) for record in self._store.all(self.workspace, "feedback"))
+        found = (Feedback.of(record) for record in self._store.all(self.workspace, "feedback") if record.intact())
         return [mark for mark in found if wanted in (None, mark.run_id)]
 
     def calibration_rows(self) -> list[dict[str, Any]]:
@@ -237,10 +257,14 @@ class Ledger:
     def verify(self, head: str | None = None) -> Break | None:
         """The first record that was changed, removed or reordered; None when the whole chain holds.
 
-        `head` is a hash of this chain that was kept elsewhere: a chain made anew does not hold it.
+        `head` is a head of this chain that was written down elsewhere, COUNT:HASH or the hash alone: a chain made anew,
+        or one that lost its end, does not hold it. The head file beside the database is compared in any case.
         """
+        if head is not None:
+            parse_head(head)
+        kept = self._store.head_file(self.workspace).peek()  # before the snapshot, which may then only be ahead of it
         with self._store.snapshot() as seen:
-            return prove(seen, self.workspace, head)
+            return prove(seen, self.workspace, head, kept)
 
     def head(self) -> tuple[int, str] | None:
         """The number and the hash of the last record: worth keeping where nobody who can write here can write."""
@@ -288,7 +312,7 @@ class Ledger:
 
 def file_of(place: str | os.PathLike[str]) -> Path:
     """The database file of a ledger: the file itself, or `ledger.db` in a folder."""
-    path = Path(place)
+    path = file_path(place)
     if path.is_dir() or (not path.suffix and not path.is_file()):
         return path / FILE_NAME
     return path

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from assay.ledger.records import Record
-from assay.ledger.runs import run_id_of
+from assay.ledger.runs import DAMAGED, UNREADABLE, run_id_of
+from assay.types import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +30,27 @@ class LogLine:
 
 
 def log_lines(runs: Iterable[Record]) -> Iterator[LogLine]:
-    """The results of each run in turn, in the order of its answer."""
+    """The results of each run in turn, in the order of its answer; of a damaged record a line that says so."""
     for record in runs:
-        for number, item in enumerate(record.payload["stages"]["verification"]):
-            yield LogLine(
-                run_id_of(record),
-                record.time,
-                number,
-                item["text"],
-                item["verdict"],
-                item["support"],
-                item["confidence"],
-                item["method"],
-                item["action"],
-            )
+        try:
+            yield from _lines(record)
+        except UNREADABLE:
+            where = (run_id_of(record), record.time)
+            yield LogLine(*where, 0, DAMAGED, Verdict.ERROR.value, "none", 0.0, "", "abstain")
+
+
+def _lines(record: Record) -> list[LogLine]:
+    return [
+        LogLine(
+            run_id_of(record),
+            record.time,
+            number,
+            item["text"],
+            item["verdict"],
+            item["support"],
+            item["confidence"],
+            item["method"],
+            item["action"],
+        )
+        for number, item in enumerate(record.payload["stages"]["verification"])
+    ]

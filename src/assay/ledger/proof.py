@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from assay.heads import Kept, find_lost, parse_head
 from assay.ledger.records import Break, Record, Tombstone, first_break
 from assay.ledger.snapshot import Snapshot
 
 
-def prove(seen: Snapshot, workspace: str, kept_head: str | None = None) -> Break | None:
+def prove(seen: Snapshot, workspace: str, kept_head: str | None = None, kept: Kept = None) -> Break | None:
     """The first bad record of a chain, or None.
 
-    `kept_head` is a hash somebody wrote down elsewhere: whoever can write to the database could make a whole new chain,
-    but not one that holds this hash.
+    `kept_head` is a head somebody wrote down elsewhere, COUNT:HASH or the hash alone: whoever can write to the database
+    could make a whole new chain, but not one that holds this hash. `kept` is the head file outside the database: a
+    chain that lost its end with a damaged file looks whole without it.
     """
     walk = _Walk(seen, workspace)
     if broken := first_break(walk.records(), also=walk.wrong):
@@ -22,9 +24,21 @@ def prove(seen: Snapshot, workspace: str, kept_head: str | None = None) -> Break
         return Break(walk.unexplained, "its contents were removed, and no purge says so")
     if broken := _wrong_end(seen.head(workspace), walk.last):
         return broken
-    if kept_head is not None and not any(sealed.startswith(kept_head) for sealed in walk.hashes):
-        return Break(1, f"no record bears the hash {kept_head}: this is not the chain it was taken from")
-    return None
+    if lost := find_lost(kept, len(walk.hashes), walk.hash_of):
+        return Break(*lost)
+    return None if kept_head is None else _not_held(kept_head, walk)
+
+
+def _not_held(kept_head: str, walk: _Walk) -> Break | None:
+    count, start = parse_head(kept_head)
+    if count is None:
+        if any(sealed.startswith(start) for sealed in walk.hashes):
+            return None
+        return Break(1, f"no record bears the hash {start}: this is not the chain it was taken from")
+    found = walk.hash_of(count)
+    if found is None:
+        return Break(len(walk.hashes) + 1, f"missing: the head {kept_head} was written down when there were {count}")
+    return None if found.startswith(start) else Break(count, f"bears the hash {found[:16]}…, not {start}")
 
 
 class _Walk:
@@ -44,6 +58,9 @@ class _Walk:
             self._agrees, self.last = held.agrees, held.record
             self.hashes.append(held.record.hash)
             yield held.record
+
+    def hash_of(self, sequence: int) -> str | None:
+        return self.hashes[sequence - 1] if 0 < sequence <= len(self.hashes) else None
 
     def wrong(self, record: Record | Tombstone) -> str:
         if isinstance(record, Tombstone):

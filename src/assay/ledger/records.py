@@ -52,7 +52,10 @@ class Record:
 
     def intact(self) -> bool:
         """Whether the record's own hash still fits its contents."""
-        sealed = _seal(self.sequence, self.kind, self.time, self.workspace, self.payload_sha256, self.previous)
+        try:
+            sealed = _seal(self.sequence, self.kind, self.time, self.workspace, self.payload_sha256, self.previous)
+        except (ValueError, TypeError, RecursionError):  # a value that no record can hold: NaN, or bytes
+            return False
         return sealed == self.hash
 
 

@@ -169,6 +169,7 @@ class _Trial:
             evidence=self._stored.evidence_map,
             prompt=kept["stages"]["prompt"],
             rendering=kept["stages"]["rendering"],
+            abstention=kept.get("abstention"),
         )
         return str(pack_run(run, context)[0]["root"])
 
@@ -178,7 +179,7 @@ class _Trial:
             if "policy" in restored:
                 from assay.engine import Engine
 
-                engine = Engine(self._stored.policy, engine.judge.name)
+                engine = Engine(self._stored.policy, engine.judged_by.name)
             self._done[restored] = again(self._stored, engine, self._current if "source" not in restored else None)
         return self._done[restored]
 
@@ -189,7 +190,7 @@ class _Trial:
         shared = [f"policy: {name} {old[name]} → {new[name]}" for name in new if name in old and old[name] != new[name]]
         gone = [f"policy: {name} {old[name]} is no longer a setting" for name in sorted(set(old) - set(new))]
         # A judge of the caller's own cannot be made again with another policy.
-        return [*shared, *gone] if self._engine.judge.name in JUDGES else []
+        return [*shared, *gone] if self._engine.judged_by.name in JUDGES else []
 
 
 def outcomes_of(findings: Sequence[Mapping[str, Any]]) -> dict[tuple[Any, ...], dict[str, Any]]:

@@ -26,17 +26,19 @@ def row_of(record: Record) -> dict[str, Any]:
 
 def record_of(row: Mapping[Any, Any]) -> Record | Tombstone:
     """The record of a row; what was tampered with is kept as found, so that the check of the chain names it."""
-    shared = {name: row[name] for name in ("sequence", "kind", "time", "workspace", "previous", "hash")}
+    shared: dict[str, Any] = {name: str(row[name]) for name in ("kind", "time", "workspace", "previous", "hash")}
+    shared["sequence"] = row["sequence"]
     stored = row["payload"]
     if stored is None:
-        return Tombstone(payload_sha256=row["payload_sha256"], **shared)
+        return Tombstone(payload_sha256=str(row["payload_sha256"]), **shared)
     # Compared byte for byte: a changed byte may still read as the same value ("\u00e9" and "\u00E9").
     if not isinstance(stored, str) or _sha256(stored) != row["payload_sha256"]:
         return Record(payload={"unreadable": str(stored)}, **shared)
     try:
-        return Record(payload=json.loads(stored), **shared)
-    except ValueError:
-        return Record(payload={"unreadable": stored}, **shared)
+        payload = json.loads(stored)
+    except (ValueError, RecursionError):
+        payload = None
+    return Record(payload=payload if isinstance(payload, dict) else {"unreadable": stored}, **shared)
 
 
 def use_rows(record: Record) -> list[dict[str, Any]]:
@@ -61,6 +63,14 @@ def document_key(document: str) -> str:
     ('report.pdf', 'caf\\\\udce9')
     """
     return json.dumps(document)[1:-1]
+
+
+def document_of(key: str) -> str:
+    """The id of a document from its column; as it stands if it is damaged, so that it is named."""
+    try:
+        return restored(f'"{key}"')
+    except ValueError:
+        return key
 
 
 def storable(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from assay.ledger.packing import (
 )
 from assay.ledger.records import Record, Tombstone, run_root
 from assay.policy import Policy
-from assay.types import Claim, Document, Passage, Report
+from assay.types import Action, Claim, Document, Passage, Report, Verdict
 from assay.views import coverage, rung, unsupported_rate
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 RUN_KINDS = ("run", "recheck")  # a re-check is a run over some claims of another
+DAMAGED = "(this record is damaged and cannot be read: run 'assay audit verify')"
+UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)  # what reading a damaged payload may raise
 _SPENT = ("model_calls", "prompt_tokens", "completion_tokens", "cost_usd")
 
 
@@ -52,11 +54,12 @@ class Context:
     remembered: bool = False  # whether a memory was among its sources
     spent: Mapping[str, float] | None = None
     replaces: Sequence[tuple[str, int]] = ()
+    abstention: Mapping[str, Any] | None = None  # why nothing was answered
 
 
 def pack_run(run: Run, context: Context) -> tuple[Json, dict[str, str]]:
     """The payload of a run's record, and the texts that go with it by their hashes."""
-    report = run.report
+    report = run.report if context.abstention is None else replace(run.report, action=Action.ABSTAIN)
     documents = _documents(run)
     numbers = {document: number for number, document in enumerate(documents)}
     told = report.to_dict()
@@ -98,6 +101,7 @@ def pack_run(run: Run, context: Context) -> tuple[Json, dict[str, str]]:
         "latencies_ms": latencies,
         "spent": _spent(context, attempts, report),
         "replaces": [{"run": run_id, "claim": claim} for run_id, claim in context.replaces],
+        "abstention": None if context.abstention is None else dict(context.abstention),
         "report": told,
         "texts": sorted({document.sha256 for document in documents}),
         "leanings": _leanings(report, context.evidence),
@@ -246,6 +250,7 @@ class StoredRun:
             "retrieved": [[item.document_id for item in found] for found in self.passages],
             "attempts": self.payload["attempts"],
             "risk_flags": self.payload["risk_flags"],
+            "abstention": self.payload.get("abstention"),
             "durations_ms": self.payload["durations_ms"],
             "spent": self.payload["spent"],
             "hash": self.record.hash,
@@ -288,9 +293,19 @@ class RunSummary:
     model: str
     root: str
     rechecks: tuple[str, ...] = ()
+    abstained: str | None = None  # the reasons, where nothing was answered
 
     @classmethod
     def of(cls, record: Record) -> RunSummary:
+        """The line of a run; a damaged record has one too, which says so."""
+        try:
+            return cls._read(record)
+        except UNREADABLE:
+            where = (run_id_of(record), record.time, record.workspace)
+            return cls(*where, "", "", "", None, DAMAGED, Verdict.ERROR.value, "abstain", 0, {}, None, None, "", "")
+
+    @classmethod
+    def _read(cls, record: Record) -> RunSummary:
         payload = record.payload
         return cls(
             id=run_id_of(record),
@@ -310,6 +325,7 @@ class RunSummary:
             model=payload["model"],
             root=payload["root"],
             rechecks=tuple(dict.fromkeys(item["run"] for item in payload["replaces"])),
+            abstained=None if not payload.get("abstention") else "; ".join(payload["abstention"]["reasons"]),
         )
 
     def to_dict(self) -> Json:

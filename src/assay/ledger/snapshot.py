@@ -60,7 +60,7 @@ class Snapshot:
         sound: set[str] = set()
         for sha256 in wanted:  # one at a time: a text may be large
             stored = self._connection.execute(select(texts.c.text).where(texts.c.sha256 == sha256)).scalar()
-            if isinstance(stored, str) and _is_sound(stored, sha256):
+            if stored is not None and is_sound(stored, sha256):
                 sound.add(sha256)
         return wanted - sound
 
@@ -70,15 +70,21 @@ class Snapshot:
             if isinstance(record := record_of(row), Record):
                 yield record
 
+    def hash_of(self, workspace: str, sequence: int) -> str | None:
+        query = select(records.c.hash).where(records.c.workspace == workspace, records.c.sequence == sequence)
+        found: str | None = self._connection.execute(query).scalar()
+        return found
+
     def head(self, workspace: str) -> tuple[int, str] | None:
         row = self._connection.execute(select(heads).where(heads.c.workspace == workspace)).first()
         return (row.sequence, row.hash) if row else None
 
 
-def _is_sound(stored: str, sha256: str) -> bool:
+def is_sound(stored: str, sha256: str) -> bool:
+    """Whether a stored text is the one its hash was made from."""
     try:
         text = restored(stored)
-    except ValueError:
+    except (ValueError, TypeError):
         return False
     # Byte for byte: another spelling of the same JSON is also a changed byte.
     return sha256_of(text) == sha256 and storable(text) == stored

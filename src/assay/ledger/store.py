@@ -11,10 +11,11 @@ from sqlalchemy import Connection, Table, and_, delete, func, insert, select, up
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from assay.database import is_postgres, migrate, open_database, writing
-from assay.errors import LedgerError, UsageError
+from assay.errors import DatabaseError, LedgerError, UsageError
+from assay.heads import Head, HeadFile
 from assay.ledger.records import Record, Tombstone
-from assay.ledger.rows import document_key, leaning_rows, record_of, restored, row_of, storable, use_rows
-from assay.ledger.snapshot import Snapshot
+from assay.ledger.rows import document_key, document_of, leaning_rows, record_of, restored, row_of, storable, use_rows
+from assay.ledger.snapshot import Snapshot, is_sound
 from assay.ledger.tables import MIGRATIONS, heads, leanings, records, texts, uses
 
 Link = Record | Tombstone
@@ -29,6 +30,8 @@ class LedgerStore:
 
     def __init__(self, place: str | os.PathLike[str]) -> None:
         self.place = str(place) if not is_postgres(place) else "in PostgreSQL"  # an address may hold a password
+        self._at = place
+        self._heads: dict[str, HeadFile] = {}
         with self._explained("open"):
             self.engine = open_database(place)
             try:
@@ -47,7 +50,9 @@ class LedgerStore:
         with self._explained("write"), writing(self.engine).begin() as connection:
             self._lock(connection, workspace)
             self._lock(connection, _TEXTS, shared=True)
-            return self._add(connection, make, workspace, texts_used or {})
+            record = self._add(connection, make, workspace, texts_used or {})
+        self._note_head(record)
+        return record
 
     def _add(self, connection: Connection, make: Make, workspace: str, texts_used: Mapping[str, str]) -> Record:
         last = self._last(connection, workspace)
@@ -85,12 +90,24 @@ class LedgerStore:
                 for table in (leanings, uses):
                     connection.execute(delete(table).where(table.c.workspace == workspace, table.c.sequence.in_(part)))
             connection.execute(delete(texts).where(texts.c.sha256.not_in(select(uses.c.sha256))))
-            self._add(connection, lambda last: make(last, doomed), workspace, {})
+            record = self._add(connection, lambda last: make(last, doomed), workspace, {})
+        self._note_head(record)
         if self.engine.dialect.name == "sqlite":
             with self._explained("write"), self.engine.connect() as connection:
                 raw: Any = connection.connection.driver_connection  # outside any transaction
                 raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # nor does it stand in the write-ahead log
         return doomed
+
+    def head_file(self, workspace: str) -> HeadFile:
+        """Where the end of a chain is kept outside the database."""
+        return self._heads.setdefault(workspace, HeadFile.beside(self._at, workspace))
+
+    def _note_head(self, record: Record) -> None:
+        def held(sequence: int) -> str | None:
+            with self.snapshot() as seen:
+                return seen.hash_of(record.workspace, sequence)
+
+        self.head_file(record.workspace).advance(Head(record.sequence, record.hash), held)
 
     # Out
 
@@ -135,15 +152,16 @@ class LedgerStore:
 
     def workspaces(self) -> list[str]:
         with self._explained("read"), self.engine.connect() as connection:
-            return list(connection.execute(select(heads.c.workspace).order_by(heads.c.workspace)).scalars())
+            held = set(connection.execute(select(heads.c.workspace)).scalars())
+        return sorted(held | set(HeadFile.names(self._at)))  # a chain may be lost as a whole
 
     def texts(self, hashes: Iterable[str]) -> dict[str, str]:
-        """Texts of documents as runs saw them, by their hashes; what is not held is left out."""
+        """Texts of documents as runs saw them, by their hashes; what is not held, or damaged, is left out."""
         found: dict[str, str] = {}
         with self._explained("read"), self.engine.connect() as connection:
             for part in _parts(sorted(set(hashes))):
                 rows = connection.execute(select(texts.c.sha256, texts.c.text).where(texts.c.sha256.in_(part)))
-                found |= {row.sha256: restored(row.text) for row in rows}
+                found |= {row.sha256: restored(row.text) for row in rows if is_sound(row.text, row.sha256)}
         return found
 
     def leaning_on(self, workspace: str, document: str) -> list[tuple[int, int, str]]:
@@ -160,7 +178,7 @@ class LedgerStore:
         query = select(leanings.c.document, leanings.c.document_sha256).where(leanings.c.workspace == workspace)
         with self._explained("read"), self.engine.connect() as connection:
             rows = connection.execute(query.distinct()).all()
-        return sorted((restored(f'"{row.document}"'), row.document_sha256) for row in rows)
+        return sorted((document_of(row.document), row.document_sha256) for row in rows)
 
     @contextmanager
     def snapshot(self) -> Iterator[Snapshot]:
@@ -194,7 +212,7 @@ class LedgerStore:
         except DBAPIError as problem:
             hint = "; free some space and try again, nothing was lost" if "disk is full" in str(problem.orig) else ""
             raise LedgerError(f"cannot {doing} the ledger {self.place}: {problem.orig}{hint}") from problem
-        except (SQLAlchemyError, OSError) as problem:
+        except (SQLAlchemyError, OSError, DatabaseError) as problem:
             raise LedgerError(f"cannot {doing} the ledger {self.place}: {problem}") from problem
 
 

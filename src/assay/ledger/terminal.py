@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -21,6 +21,7 @@ from assay.render.terminal import COLOURS
 from assay.types import Verdict
 
 _SHOWN = 100
+_TABLE_WIDTH = 110  # columns of a terminal from which seven columns can be read
 _STAGES = {name: place for place, name in enumerate(("sources", "claims", "evidence", "judges", "report"))}
 
 
@@ -28,9 +29,16 @@ def run_table(runs: Sequence[RunSummary]) -> RenderableType:
     if not runs:
         return Text("no runs", "dim")
     table = _table("run", "time", "verdict", "claims", "coverage", "user", "question or answer")
+    lines: list[Text] = []
     for run in runs:
         counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in run.verdicts.items() if count)
         about = f"re-check of {', '.join(run.rechecks)}: " if run.rechecks else ""
+        about += f"abstained ({run.abstained}): " if run.abstained else ""
+        share = "" if run.coverage is None else f"  {run.coverage:.0%} covered"
+        lines.append(
+            Text.assemble(f"{run.id}  {_time(run.time)}  ", _verdict(run.verdict), f"{share}  ", _text(run.user))
+        )
+        lines.append(Text.assemble("  ", _text(about + (run.question or run.opening))))
         table.add_row(
             run.id,
             _time(run.time),
@@ -40,7 +48,17 @@ def run_table(runs: Sequence[RunSummary]) -> RenderableType:
             _text(run.user),
             _text(about + (run.question or run.opening)),
         )
-    return table
+    return _ByWidth(table, Group(*lines))
+
+
+class _ByWidth:
+    """A table where there is room for its columns, else lines."""
+
+    def __init__(self, table: Table, lines: Group) -> None:
+        self.table, self.lines = table, lines
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield self.table if options.max_width >= _TABLE_WIDTH else self.lines
 
 
 def run_view(run: StoredRun, marks: Sequence[Feedback]) -> RenderableType:
@@ -81,6 +99,8 @@ def _facts(run: StoredRun, summary: RunSummary) -> Iterable[tuple[str, Any]]:
     if run.question:
         yield "question", run.question
     yield "answer", summary.opening
+    if payload.get("abstention"):
+        yield "abstained", "; ".join(payload["abstention"]["reasons"])
     yield "verdict", Text.assemble(_verdict(summary.verdict), f"  → {summary.action}")
     shares = (("coverage", summary.coverage), ("unsupported", summary.unsupported_rate))
     yield "shares", "  ".join(f"{name} {'–' if share is None else f'{share:.0%}'}" for name, share in shares)
@@ -115,7 +135,8 @@ def proof_lines(chains: Sequence[Mapping[str, Any]]) -> RenderableType:
     lines = []
     for chain in chains:
         if chain["whole"]:
-            length, head = _count(chain["records"], "record"), chain["head"] or "–"
+            length = _count(chain["records"], "record")
+            head = f"{chain['records']}:{chain['head']}" if chain["head"] else "–"
             says = f"{length}, nothing changed, removed or reordered; head {head}"
             lines.append(Text.assemble(("✓ ", "green"), f"{chain['workspace']}: {says}"))
         else:

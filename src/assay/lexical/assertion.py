@@ -36,7 +36,7 @@ class Assertion:
         whole = drop_citation(given.text, Span(0, len(given.text))).of(given.text)
         text = blank_anchors(whole)
         content = [word for word in content_of(text) if not all(map(is_number, word.words))]
-        quotes = [drop_citation(text, span).of(text) for span in find_quotes(text, policy)]
+        quotes = [span.of(text) for span in find_quotes(text, policy)]
         return cls(
             given,
             text,

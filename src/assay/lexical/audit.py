@@ -1,20 +1,22 @@
 """The audit of an answer against one context: are these words in the source or not.
 
-Quotes are looked for first, then sentences and bullets, then names; the first kind that finds evidence decides.
+Quotes come first: an answer that has any is judged by them. Then sentences, lines and bullets, then names; the first of
+these that finds evidence decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from assay.confusables import as_seen
 from assay.errors import AnswerError, PolicyError
 from assay.lexical.entities import asserts_unknown, cluster, find_entities, unknown_numbers
 from assay.lexical.index import SourceIndex, index_context
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
-from assay.lexical.quotes import blank_anchors, drop_citation, find_quotes
+from assay.lexical.quotes import blank_anchors, find_quotes
 from assay.lexical.spans import find_spans, framed_part, is_framing, is_one_sentence, is_prose
 from assay.lexical.windows import best_windows, weigh
 from assay.lexical.words import content_of, words_of
@@ -49,6 +51,10 @@ class Unit:
     @property
     def verified(self) -> bool:
         return self.status in (Status.VERIFIED_QUOTE, Status.SUPPORTED_PARAPHRASE)
+
+    def __str__(self) -> str:
+        where = "".join(f" ({item.start}–{item.end})" for item in self.evidence[:1])
+        return f"{self.status.value}{where} “{' '.join(self.text.split())}”: {self.reason}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -87,6 +93,10 @@ class AuditResult:
     def claim_statuses(self) -> list[str]:
         return [unit.status.value for unit in self.units]
 
+    def __str__(self) -> str:
+        head = f"{self.audit_mode.value} by {self.verifier_method}, {self.n_verified} of {self.n_quotes} found"
+        return "\n".join([head, *(f"  {unit}" for unit in self.units)])
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "n_quotes": self.n_quotes,
@@ -103,41 +113,44 @@ def audit_quotes(
     answer: str,
     context: str | Document,
     *,
-    entity_policy: str = "proximity",
-    proximity_n: int = 3,
-    proximity_window: int = 300,
+    entity_policy: str | None = None,
+    proximity_n: int | None = None,
+    proximity_window: int | None = None,
     policy: Policy | None = None,
 ) -> AuditResult:
-    """STRICT, HYBRID or UNGROUNDED, with the status and the receipt of every unit of the answer."""
-    if entity_policy not in ENTITY_POLICIES:
-        raise PolicyError(f"unknown entity policy {entity_policy!r}; use one of {', '.join(ENTITY_POLICIES)}")
+    """STRICT, HYBRID or UNGROUNDED, with the status and the receipt of every unit of the answer.
+
+    What is not given is taken from the policy. An answer that quotes is judged by its quotes alone.
+    """
+    rules = policy or Policy()
+    names_policy = rules.entity_policy if entity_policy is None else entity_policy
+    if names_policy not in ENTITY_POLICIES:
+        raise PolicyError(f"unknown entity policy {names_policy!r}; use one of {', '.join(ENTITY_POLICIES)}")
     if not isinstance(answer, str):
         raise AnswerError(f"an answer is text, not {type(answer).__name__}")
-    audit = _Audit(answer, index_context(context), policy or Policy())
-    quotes = audit.quotes()
-    if any(unit.verified for unit in quotes):
-        return _result("quote", quotes)
-    spans = audit.spans(quotes)
+    audit = _Audit(answer, index_context(context), rules)
+    if quotes := audit.quotes():
+        return AuditResult(_mode_of(quotes), "quote", quotes)
+    spans = audit.spans()
     if any(unit.verified for unit in spans):
         paraphrased = any(unit.status is Status.SUPPORTED_PARAPHRASE for unit in spans)
-        return _result("paraphrase" if paraphrased else "span", spans)
+        return AuditResult(_mode_of(spans), "paraphrase" if paraphrased else "span", spans)
     # Words that the context denies are no ground, however many names stand around them.
-    if entity_policy != "drop" and not any(unit.status is Status.CONTEXT_NEGATED for unit in spans):
+    if names_policy != "drop" and not any(unit.status is Status.CONTEXT_NEGATED for unit in spans):
         names = audit.entities()
-        mode = audit.mode_of_names(names, entity_policy, proximity_n, proximity_window)
+        wanted = rules.proximity_n if proximity_n is None else proximity_n
+        window = rules.proximity_window if proximity_window is None else proximity_window
+        mode = audit.mode_of_names(names, names_policy, wanted, window)
         if mode is not AuditMode.UNGROUNDED:
-            # A made-up quote stays on the record: names around it do not make the answer whole.
-            return AuditResult(AuditMode.HYBRID if quotes else mode, "entity", _in_order(quotes + names))
+            return AuditResult(mode, "entity", names)
     return AuditResult(AuditMode.UNGROUNDED, "none", spans)
 
 
-def _result(method: str, units: tuple[Unit, ...]) -> AuditResult:
-    mode = AuditMode.STRICT if all(unit.verified for unit in units) else AuditMode.HYBRID
-    return AuditResult(mode, method, units)
-
-
-def _in_order(units: Iterable[Unit]) -> tuple[Unit, ...]:
-    return tuple(sorted(units, key=lambda unit: unit.span))
+def _mode_of(units: Sequence[Unit]) -> AuditMode:
+    verified = sum(unit.verified for unit in units)
+    if not verified:
+        return AuditMode.UNGROUNDED
+    return AuditMode.STRICT if verified == len(units) else AuditMode.HYBRID
 
 
 class _Audit:
@@ -150,28 +163,21 @@ class _Audit:
 
     def quotes(self) -> tuple[Unit, ...]:
         """The quoted spans: the exact words or nothing."""
-        spans = (drop_citation(self.answer, span) for span in find_quotes(self.answer, self.policy))
         return tuple(
             self._verbatim("quote", span) or self._unit("quote", span, Status.UNSUPPORTED, "not in the context")
-            for span in spans
+            for span in find_quotes(self.answer, self.policy)
             if words_of(span.of(self.answer))
         )
 
-    def spans(self, failed: tuple[Unit, ...]) -> tuple[Unit, ...]:
-        """Sentences and bullets; one that holds a failed quote is stood for by that quote and cannot be paraphrased."""
-        units: list[Unit] = list(failed)
-        quoted = iter(failed)
-        quote = next(quoted, None)
+    def spans(self) -> tuple[Unit, ...]:
+        """The sentences, lines and bullets."""
+        units: list[Unit] = []
         for span in find_spans(self.answer, self.policy):
-            while quote and quote.span.end <= span.start:
-                quote = next(quoted, None)
-            if quote and quote.span.overlaps(span):
-                continue
             if is_framing(span.of(self.answer)):
                 units.extend(self._framed(span))
             elif words_of(span.of(self.answer)):
                 units.append(self._sentence(span))
-        return _in_order(units)
+        return tuple(units)
 
     def _framed(self, span: Span) -> list[Unit]:
         """A framing sentence counts only for what it goes on to state: found, or a name or number the context lacks."""
@@ -219,7 +225,7 @@ class _Audit:
         window = next(iter(best_windows(self.index, weights)), None)
         if window is None:
             return self._unit("span", span, Status.UNSUPPORTED, "not in the context")
-        stated = window.span.of(self.index.document.text)
+        stated = as_seen(window.span.of(self.index.document.text))
         if denial := negation_conflict(text, stated) or (None if is_negative(text) else find_denial(stated)):
             return self._unit("span", span, Status.CONTEXT_NEGATED, f"the context denies it: “{denial}”", window.span)
         reason = f"{len(content) - len(missing)} of {len(content)} content words stand in the context"
@@ -242,12 +248,10 @@ class _Audit:
         verified = [unit for unit in names if unit.verified]
         if not verified:
             return AuditMode.UNGROUNDED
-        if entity_policy == "strict":
-            return AuditMode.STRICT if len(verified) == len(names) else AuditMode.UNGROUNDED
         if entity_policy == "hybrid":
             return AuditMode.HYBRID
-        if cluster(self.index, [words_of(unit.text) for unit in verified], wanted, window):
-            return AuditMode.STRICT if len(verified) == len(names) else AuditMode.HYBRID
+        if entity_policy == "strict" or cluster(self.index, [words_of(unit.text) for unit in verified], wanted, window):
+            return _mode_of(names)
         lone = len(verified) == 1 and is_one_sentence(self.answer)
         if lone and asserts_unknown(blank_anchors(self.answer), self.index):
             return AuditMode.UNGROUNDED

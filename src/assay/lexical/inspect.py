@@ -15,7 +15,7 @@ from assay.lexical.quotes import blank_anchors, drop_citation
 from assay.lexical.windows import best_windows, weigh
 from assay.lexical.words import content_of, words_of
 from assay.policy import Policy
-from assay.text.normalise import fold
+from assay.text.normalise import normalise
 from assay.text.tokens import stem
 from assay.types import Document, Evidence, Span
 
@@ -129,8 +129,8 @@ def _find_raw(text: str, index: SourceIndex) -> Span | None:
     document = index.document
     if document.markup == "plain":
         return None
-    wanted = fold(text).text.strip(" .,;:!?…")
-    raw = fold(document.text)
+    wanted = normalise(text).text.strip(" .,;:!?…")
+    raw = normalise(document.text)
     at = raw.text.find(wanted) if wanted else -1
     return raw.to_original(at, at + len(wanted)) if at >= 0 else None
 

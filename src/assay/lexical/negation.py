@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from assay.confusables import as_seen
 from assay.lexical.words import is_number, words_of
 from assay.text.tokens import STOP_WORDS, stem
 from assay.types import Span
@@ -56,7 +57,7 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _MYTH_END = re.compile(
-    rf"\b(?:is|are|was|were)\s+(?:\w+\s+)?(?:an?|the)\s+(?:\w+\s+)?{_MYTH}\s*[.!]?\s*\Z", re.IGNORECASE
+    rf"\b(?:is|are|was|were)\s+(?:\w+\s+)?(?:an?|the)\s+(?:\w+\s+)?{_MYTH}\s*+[.!]?+\s*+\Z", re.IGNORECASE
 )
 _DOUBLED = re.compile(
     rf"(?:\bnot|n['’]t|\bnever|\bno)\s+(?:\w+\s+)?(?:{_DENY}|false|untrue|incorrect|wrong|mistaken|unlikely)\b",
@@ -74,7 +75,7 @@ def negated_around(text: str, span: Span) -> str | None:
     'wrongly claim that'
     """
     before = _sentence_before(text, span.start)
-    after = text[span.end : span.end + _REACH]
+    after = as_seen(text[span.end : span.end + _REACH])
     if direct := _DIRECT.search(before):
         cancelled = _CANCELS.search(before[: direct.start()] + " ")
         if not cancelled and not _NOT_ONLY.search(before[direct.start() :] + span.of(text)[:20]):
@@ -88,7 +89,7 @@ def negated_around(text: str, span: Span) -> str | None:
 
 
 def _sentence_before(text: str, start: int) -> str:
-    head = text[max(0, start - _REACH) : start]
+    head = as_seen(text[max(0, start - _REACH) : start])
     ends = [match.end() for match in _SENTENCE_END.finditer(head)]
     return head[ends[-1] :] if ends else head
 

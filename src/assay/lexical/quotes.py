@@ -11,15 +11,16 @@ _MARK = re.compile('["“”]')
 _WORDS = "sources?|src|citing|see|refs?|references?|from"
 _CITING = re.compile(rf"\s*\((?:(?:{_WORDS})\b|https?://|www\.)[^()]*\)(?P<stop>[\s.!?,;:]*)\Z", re.IGNORECASE)
 _ANCHORS = re.compile(
-    r"\s*\[(?:\^?\d{1,4}(?:\s?[-–,;]\s?\^?\d{1,4}){0,50}|E\d{1,4}(?:\s?[,;]\s?E\d{1,4}){0,50}|cite:[^\[\]\s]{1,80})\]"
+    r"(?:(?<!\s)\s++)?\[(?:\^?\d{1,4}(?:\s?[-–,;]\s?\^?\d{1,4}){0,50}|E\d{1,4}(?:\s?[,;]\s?E\d{1,4}){0,50}|cite:[^\[\]\s]{1,80})\]"
 )
+_NO_NUMBERS = re.compile(rf"{_ANCHORS.pattern}|(?<!\S)\(\d{{1,2}}\)(?=\s)")
 _EDGE = " \t\r\n\f\v.,;:!?…"
 DEFAULT = Policy()
 _LONGEST_CITATION = 2_000  # only the end of a unit is looked at
 
 
 def find_quotes(text: str, policy: Policy = DEFAULT) -> list[Span]:
-    """The quoted stretches, marks outside, paired first with second, third with fourth; short ones are left out.
+    """The quoted stretches without citations, marks paired first with second, third with fourth; short ones left out.
 
     >>> text = 'He called it "the greatest of all" and “fine”.'
     >>> [span.of(text) for span in find_quotes(text)]
@@ -28,7 +29,8 @@ def find_quotes(text: str, policy: Policy = DEFAULT) -> list[Span]:
     shortest = policy.quote_min_chars
     marks = [match.start() for match in _MARK.finditer(text)]
     pairs = zip(marks[0::2], marks[1::2], strict=False)
-    return [Span(opening + 1, closing) for opening, closing in pairs if closing - opening - 1 >= shortest]
+    spans = (Span(opening + 1, closing) for opening, closing in pairs if closing - opening - 1 >= shortest)
+    return [span for span in (drop_citation(text, span) for span in spans) if len(span) >= shortest]
 
 
 def drop_citation(text: str, span: Span) -> Span:
@@ -65,8 +67,8 @@ def drop_anchors(text: str, span: Span) -> Span:
 
 
 def blank_anchors(text: str) -> str:
-    """The text with every anchor replaced by as many spaces, so that "[12]" is no number and all places stay."""
-    return _ANCHORS.sub(lambda match: " " * len(match.group()), text)
+    """The text with every anchor and "(2)" of a list in a sentence replaced by as many spaces: they are no numbers."""
+    return _NO_NUMBERS.sub(lambda match: " " * len(match.group()), text)
 
 
 def _trim(text: str, start: int, end: int, edge: str) -> int:

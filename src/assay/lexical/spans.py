@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice, pairwise
 
 from assay.lexical.quotes import drop_citation
 from assay.policy import Policy
-from assay.text.sentences import Sentence, split_sentences
+from assay.text.sentences import split_sentences
 from assay.text.tokens import tokenize
 from assay.types import Span
 
@@ -24,18 +26,22 @@ _FRAMING = re.compile(
     re.IGNORECASE,
 )
 _DENIAL = re.compile(r"\b(?:sources?|documents?) (?:do|does|did)(?: not\b|n['’]t\b)", re.IGNORECASE)
+_LINE = re.compile(r"\S[^\n]*")
+_NARROWEST = 50  # characters; lines that are shorter were not broken at a margin
+# "3.", "(3)", "3 –", "3️⃣" or "Step 3:" at the start of a line counts the lines; it asserts nothing.
+_NUMBERING = re.compile(
+    r"(?:(?:step|point|item|fact)[ \t]+)?"
+    r"(?:[(\[]?\d{1,3}(?:\.\d{1,3}){0,3}(?:[.):\]]{1,2}[ \t]*|[ \t]+[-–—][ \t]+)|\d\ufe0f?\u20e3[ \t]*)(?=[^\d\s])",
+    re.IGNORECASE,
+)
 _READ = 400  # a frame stands at the start of a sentence
 
 
 def find_spans(answer: str, policy: Policy | None = None) -> list[Span]:
-    """Sentences and bullets long enough to be matched, without citations at their ends; no headings, no code."""
+    """Sentences, lines and bullets long enough to match, without list numbers and citations; no headings, no code."""
     shortest = (policy or Policy()).span_min_chars
-    found = []
-    for sentence in split_sentences(answer):
-        span = drop_citation(answer, sentence.span)
-        if sentence.kind not in ("heading", "code") and len(span) >= shortest:
-            found.append(span)
-    return found
+    spans = (drop_citation(answer, span) for span in _stated(answer))
+    return [span for span in spans if len(span) >= shortest]
 
 
 def is_framing(text: str) -> bool:
@@ -60,8 +66,30 @@ def is_prose(text: str) -> bool:
 
 def is_one_sentence(answer: str) -> bool:
     """Whether the answer is a single sentence."""
-    return len(_stated(answer)) == 1
+    return len(list(islice(_stated(answer), 2))) == 1
 
 
-def _stated(answer: str) -> list[Sentence]:
-    return [sentence for sentence in split_sentences(answer) if sentence.kind not in ("heading", "code")]
+def _stated(answer: str) -> Iterator[Span]:
+    """The sentences, each line of a list without full stops apart, and without the numbers of a list."""
+    for sentence in split_sentences(answer):
+        if sentence.kind in ("heading", "code"):
+            continue
+        for line in _lines(answer, sentence.span, bullet=sentence.kind == "bullet"):
+            number = _NUMBERING.match(answer, line.start, line.end)
+            yield Span(number.end(), line.end) if number else line
+
+
+def _lines(answer: str, span: Span, *, bullet: bool) -> Iterator[Span]:
+    """The lines of a sentence, unless they are one paragraph broken at a margin or moved in below its bullet."""
+    lines = list(_LINE.finditer(answer, span.start, span.end))
+    width = max((len(line.group()) for line in lines), default=0)
+    start = span.start
+    for line, following in pairwise(lines):
+        # A margin is where the next word no longer fitted; what goes on behind it is no new sentence.
+        word = following.group().split(maxsplit=1)[0]
+        filled = width >= _NARROWEST and len(line.group()) + 1 + len(word) > width
+        moved_in = bullet and answer[following.start() - 1] != "\n"
+        if not (word[0].islower() and (filled or moved_in)):
+            yield Span(start, line.end())
+            start = following.start()
+    yield Span(start, span.end)

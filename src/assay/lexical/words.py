@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from assay.text.normalise import fold
+from assay.text.normalise import normalise
 from assay.text.tokens import STOP_WORDS, WORD, content_words, stem
 from assay.types import Span
 
@@ -20,9 +20,13 @@ _SIGNS = "%‰$€£¥₹°±<>≤≥=×÷"
 PIECE = re.compile(rf"[a-z]++(?=[\s.,;:!?)\]\"])|{WORD.pattern}|[{_SIGNS}]|(?<![^\W_])[-−](?=\d)")
 """A word or a sign, in a text that is already in its normal form."""
 
+_DECADE = re.compile(r"(\d{3}0)['’]s")
+# "27th" is 27, "100m" is 100 m, "5pm" is 5 pm; "3d" and the magnitudes "5k" and "5bn" are words of their own.
+_GLUED = re.compile(r"((?:\d{1,3}(?:,\d{3})++|\d++)(?:\.\d++)?)(?:st|nd|rd|th|(?!(?:k|bn?|mn|tn|d|s|x)\Z)([a-z]{1,4}))")
 _PART = re.compile(r"[^'’\-‐‑,]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})++(?:\.\d++)?")
-NUMBER = re.compile(r"\d[\d,.]*")
+_BETWEEN = re.compile(r"\d{3}0['’]s(?![^\-‐‑])|[^'’\-‐‑]+")
+NUMBER = re.compile(r"\d[\d,.]*(?:['’]s)?")
 _SENTENCE = 1_000  # characters; longer texts are not looked at again and again
 
 
@@ -36,9 +40,15 @@ def split_piece(piece: str, start: int) -> Iterator[tuple[str, int]]:
         yield piece.replace(",", ""), start
     else:
         # "co-op" is two words, "1,2,3" three, "2,500-3,000" two: each part is looked at once more for its commas.
-        for part in re.finditer(r"[^'’\-‐‑]+", piece):
-            if _THOUSANDS.fullmatch(part.group()):
+        for part in _BETWEEN.finditer(piece):
+            if decade := _DECADE.fullmatch(part.group()):
+                yield f"{decade[1]}s", start + part.start()
+            elif _THOUSANDS.fullmatch(part.group()):
                 yield part.group().replace(",", ""), start + part.start()
+            elif glued := _GLUED.fullmatch(part.group()):
+                yield glued[1].replace(",", ""), start + part.start()
+                if glued[2]:
+                    yield glued[2], start + part.start() + glued.start(2)
             else:
                 yield from ((bit.group(), start + part.start() + bit.start()) for bit in _PART.finditer(part.group()))
 
@@ -49,12 +59,12 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Curie’s 8,849 m — up 5%")
     ['curie', 's', '8849', 'm', 'up', '5', '%']
     """
-    return list(_short_words(text)) if len(text) <= _SENTENCE else folded_words(fold(text).text)
+    return list(_short_words(text)) if len(text) <= _SENTENCE else folded_words(normalise(text).text)
 
 
 @lru_cache(maxsize=4096)  # a dozen rules look at the same sentence beside the same claim
 def _short_words(text: str) -> tuple[str, ...]:
-    return tuple(folded_words(fold(text).text))
+    return tuple(folded_words(normalise(text).text))
 
 
 def folded_words(text: str) -> list[str]:
@@ -110,7 +120,7 @@ def locate_words(words: list[str], text: str) -> Span | None:
     >>> locate_words(["8849", "m"], "It is 8,849 m.").of("It is 8,849 m.")
     '8,849 m'
     """
-    mapped = fold(text)
+    mapped = normalise(text)
     places = [
         (word, at) for match in PIECE.finditer(mapped.text) for word, at in split_piece(match.group(), match.start())
     ]

@@ -18,7 +18,7 @@ from assay.llm.delimit import Block
 from assay.text.sentences import split_sentences
 from assay.text.tokens import tokenize
 
-_ASIDE = re.compile(r"\s*\([^()]*\)\s*$|\.\w{1,5}$")  # "Thumbs Up (film)", "everest.md"
+_ASIDE = re.compile(r"(?:(?<!\s)\s++)?\([^()]*+\)\s*+$|\.\w{1,5}$")  # "Thumbs Up (film)", "everest.md"
 _OPENING = re.compile(r"[\"“'‘(\s]*(?:(?:The|A|An)\s+)?")
 _OWNED = re.compile("['’]s$")
 _MOST_TOPICS = 2  # a question compares two things, or leads from one to another

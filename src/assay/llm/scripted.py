@@ -22,7 +22,7 @@ from assay.llm.values import Completion, Message, Schema
 Reply = str | Completion | BaseException | Callable[[Sequence[Message]], str | Completion]
 """What to say: a text, a whole completion, an exception to raise, or a function of the messages that gives either."""
 
-_TOKEN = re.compile(r"\s*\S+")
+_TOKEN = re.compile(r"(?<!\s)\s*+\S++")
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ class Graph:
         _sweep(path)
         temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")
         try:
-            with temporary.open("xb") as file:
+            with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(_MAGIC + json.dumps(header).encode() + b"\n")
                 file.write(payload)
                 file.flush()

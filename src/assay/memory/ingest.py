@@ -48,10 +48,10 @@ class Ingest:
         self._unchanged: list[str] = []
         self._passages = 0
 
-    def run(self, sources: Iterable[Source]) -> AddResult:
+    def run(self, sources: Iterable[Source], *, follow_links: bool = False) -> AddResult:
         refused: list[Refusal] = []
         notices: list[Notice] = []
-        for item in stream_sources(sources):
+        for item in stream_sources(sources, follow_links=follow_links):
             match item:
                 case Refusal():
                     refused.append(item)

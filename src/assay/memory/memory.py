@@ -21,6 +21,7 @@ from assay.memory.readers import Source
 from assay.memory.retrieve import Ranked, rank_passages
 from assay.memory.shelf import Shelf
 from assay.memory.stores import Say, Store, open_store, stored_embedder
+from assay.memory.stores.rows import storable
 from assay.memory.terms import TERMS_VERSION, find_terms
 from assay.memory.upkeep import Cluster, cluster, group_duplicates, worth
 from assay.policy import Policy
@@ -100,12 +101,16 @@ class Memory:
         progress: Progress | None = None,
         *,
         importance: float = 1.0,
+        follow_links: bool = False,
     ) -> AddResult:
-        """Reads sources and stores what is new or changed; interrupted, it can simply be run again."""
+        """Reads sources and stores what is new or changed; interrupted, it can simply be run again.
+
+        What it returns is on disk: a power cut loses none of it. `follow_links` lets links lead out of a folder.
+        """
         listed = [sources] if isinstance(sources, str | os.PathLike | Document) else sources
         tell = progress or (lambda _, __: None)
         ingest = Ingest(self._store, self._embedder, self.policy, self.workspace, importance, tell)
-        result = ingest.run(listed)
+        result = ingest.run(listed, follow_links=follow_links)
         self._after_adding(result.passages)
         return result
 
@@ -210,15 +215,15 @@ class Memory:
         return self._store.listings()
 
     def versions(self, document_id: str) -> list[Listing]:
-        return self._store.versions(document_id)
+        return self._store.versions(storable(document_id))
 
     def get(self, document_id: str, version: int | None = None) -> Document | None:
         """A document whole, in its current or an earlier version."""
-        return self._store.document(document_id, version)
+        return self._store.document(storable(document_id), version)
 
     def passages(self, document_id: str) -> list[Entry]:
         """The entries of a document's current version, in order."""
-        return self._store.entries_of(document_id)
+        return self._store.entries_of(storable(document_id))
 
     def entry(self, passage_id: int) -> Entry | None:
         return self._store.entries([passage_id]).get(passage_id)
@@ -263,11 +268,11 @@ class Memory:
 
     def remove(self, document_id: str) -> int:
         """Takes a document out; the number of its passages. What a ledger cites stays readable by id."""
-        return self._store.remove(document_id)
+        return self._store.remove(storable(document_id))
 
     def quarantine(self, passage_id: int, reason: str = "proven wrong") -> None:
         """Keeps a passage, marked, and never gives it out as evidence again."""
-        self._store.quarantine(passage_id, reason)
+        self._store.quarantine(passage_id, storable(reason))
 
     def release(self, passage_id: int) -> None:
         """Takes a passage out of quarantine."""

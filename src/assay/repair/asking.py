@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from assay.abstention import abstain
+from assay.abstention import Abstention, abstain
 from assay.engine import Engine, Run
 from assay.errors import UsageError
+from assay.llm.metered import Metered
 from assay.policy import Policy
 from assay.repair.case import Case, Strategy, documents_of
 from assay.repair.cutting import cut
@@ -17,11 +18,12 @@ from assay.repair.gather import gather
 from assay.repair.loop import find_strategies, run_loop
 from assay.repair.relevance import find_irrelevance
 from assay.repair.score import passes
+from assay.repair.skeptic import object_to_draft
 from assay.repair.values import Asked, Attempt, Budget
 from assay.repair.writer import Writer
 from assay.text.sentences import split_sentences
 from assay.text.tokens import count_tokens
-from assay.types import Passage, Report, RiskFlag, Span, Verdict
+from assay.types import Action, Passage, Report, RiskFlag, Span, Verdict
 
 if TYPE_CHECKING:
     from assay.ledger.ledger import Ledger
@@ -42,22 +44,30 @@ def ask(
     ledger: Ledger | None = None,
     budget: Budget | None = None,
     strategies: Sequence[str | Strategy] | None = None,
+    user: str = "",
+    session: str = "",
 ) -> Asked:
-    """The answer to a question from a memory: drafted, verified, repaired, and shown only if it then passes."""
+    """The answer to a question from a memory: drafted, verified, repaired, and shown only if it then passes.
+
+    With a ledger the run is recorded for `user` and `session`, with what the generator spent; an abstention too.
+    """
     from assay.llm import make_generator
 
     started = perf_counter()
     checker = engine or Engine(policy)
     asked = check_question(question, checker.policy)
-    writer = make_generator(generator, policy=checker.policy) if isinstance(generator, str) else generator
+    writer = Metered(make_generator(generator, policy=checker.policy) if isinstance(generator, str) else generator)
+    book = None if ledger is None else _Book(ledger, user, session, memory, writer)
     passages = tuple(gather(asked, memory, (), checker.policy))
     if not passages:
-        return _without_evidence(asked, checker.policy, started)
+        return _without_evidence(asked, checker, started, book)
     draft = Writer(writer, checker.policy).draft(asked, passages)
     case = Case(asked, draft.text, Report(draft.text, ()), checker, writer, memory, shown=passages)
     run = case.examine(draft.text)
     case = replace(case, report=run.report)
     warnings: tuple[str, ...] = ()
+    objections = () if draft.refused else object_to_draft(case)
+    case = replace(case, objections=objections)
     if not draft.refused and not passes(run.report):
         result = run_loop(case, find_strategies(strategies), budget or Budget())
         warnings = result.warnings
@@ -65,7 +75,7 @@ def ask(
     final = verified_text(case.report) if passes(case.report) else case.answer
     if final != run.report.answer:
         run = case.examine(final)
-    return _finish(case, run, draft.text, draft.refused, warnings, ledger, started)
+    return _finish(case, run, draft.text, draft.refused, warnings, book, started)
 
 
 def check_question(question: str, policy: Policy) -> str:
@@ -89,7 +99,7 @@ def verified_text(report: Report) -> str:
 
 
 def _finish(
-    case: Case, run: Run, draft: str, refused: bool, warnings: tuple[str, ...], ledger: Ledger | None, started: float
+    case: Case, run: Run, draft: str, refused: bool, warnings: tuple[str, ...], book: _Book | None, started: float
 ) -> Asked:
     from assay.ledger import ledger_of
 
@@ -98,19 +108,22 @@ def _finish(
     if not refused and passes(report):
         reason = find_irrelevance(case.question or "", report, case.shown, case.policy)
     good = not refused and passes(report) and reason is None
-    run_id = ledger.record(run, mode="ask", attempts=case.attempts) if ledger is not None else None
+    abstention = None if good else abstain(report, reason)
+    if abstention is not None:
+        report = replace(report, action=Action.ABSTAIN)
     return Asked(
         question=case.question or "",
         answer=report.answer if good else None,
         report=report,
         ledger=ledger_of(report, case.policy),
-        abstention=None if good else abstain(report, reason),
+        abstention=abstention,
         attempts=case.attempts,
         seconds=perf_counter() - started,
         draft=draft,
         sources=tuple(documents_of(_cited(case.shown, report))),
         warnings=warnings,
-        run_id=run_id,
+        run_id=book.record(replace(run, report=report), case.attempts, abstention) if book is not None else None,
+        objections=case.objections,
     )
 
 
@@ -121,13 +134,45 @@ def _cited(shown: tuple[Passage, ...], report: Report) -> list[Passage]:
     return [*(passage for passage in shown if passage.document.id in quoted), *elsewhere]
 
 
-def _without_evidence(question: str, policy: Policy, started: float) -> Asked:
+def _without_evidence(question: str, engine: Engine, started: float, book: _Book | None) -> Asked:
     """The fixed answer where nothing was found: an empty ledger and a flag."""
     from assay.ledger import ledger_of
 
+    policy, model = engine.policy, engine.model
     report = Report(
-        "", (), question=question, skipped="no evidence", risk_flags=(_NO_EVIDENCE_FLAG,), policy_sha256=policy.sha256
+        "",
+        (),
+        question=question,
+        skipped="no evidence",
+        action=Action.ABSTAIN,
+        risk_flags=(_NO_EVIDENCE_FLAG,),
+        policy_sha256=policy.sha256,
+        model=model,
     )
     refusal = abstain(report, "no relevant information was found")
-    attempts: tuple[Attempt, ...] = ()
-    return Asked(question, None, report, ledger_of(report, policy), refusal, attempts, perf_counter() - started)
+    run_id = book.record(Run(report, (), (), (), policy, model), (), refusal) if book is not None else None
+    seconds = perf_counter() - started
+    return Asked(question, None, report, ledger_of(report, policy), refusal, (), seconds, run_id=run_id)
+
+
+@dataclass(frozen=True)
+class _Book:
+    """Where and for whom a question is recorded."""
+
+    ledger: Ledger
+    user: str
+    session: str
+    memory: Memory
+    generator: Metered
+
+    def record(self, run: Run, attempts: Sequence[Attempt], abstention: Abstention | None) -> str:
+        return self.ledger.record(
+            run,
+            user=self.user,
+            session=self.session,
+            mode="ask",
+            attempts=attempts,
+            memory=self.memory,
+            spent=self.generator.spent,
+            abstention=abstention,
+        )

@@ -31,6 +31,7 @@ class Case:
     sources: tuple[Source, ...] = ()
     shown: tuple[Passage, ...] = ()
     attempts: tuple[Attempt, ...] = ()
+    objections: tuple[str, ...] = ()  # what the skeptic says about the answer as it was first
 
     @property
     def policy(self) -> Policy:

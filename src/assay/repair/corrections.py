@@ -16,7 +16,7 @@ from assay.text.amounts import Match, Quantity, QuantityKind, compare
 from assay.text.quantities import find_quantities
 from assay.text.tokens import Token, is_stop_word, stem, tokenize
 
-_NEGATION = re.compile(r"\s*\b(?:not|never)\b|n['’]t\b")
+_NEGATION = re.compile(r"(?:(?<!\s)\s++)?\b(?:not|never)\b|n['’]t\b")
 _NEGATED = re.compile(r"\b(\w+)(\s+not|n['’]t|\s+never)\b")
 _REACH = 3  # words on either side that tell where a value belongs
 _LONGEST_SWAP = 5  # words of a stretch that may be exchanged for another

@@ -10,11 +10,11 @@ from assay.types import Finding, Report, Span, Verdict
 
 CAVEAT = " (not confirmed by the sources)"
 
-_CONNECTOR = re.compile(
-    r"[\s,;–—-]*(?:\b(?:and|but|while|whereas|although|though|which|who|where|because|so|or)\b)?\s*\Z", re.I
-)
-_OPENING = re.compile(r"[\s,;–—-]*(?:\b(?:and|but|while|whereas|although|though)\b)?\s*", re.I)
-_MARK = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\Z")
+_CONNECTORS = "and but while whereas although though which who where because so or".split()
+# Matched against the reversed text: searching for the end from every place takes time in the square of the length.
+_CONNECTOR = re.compile(rf"\s*+(?:(?:{'|'.join(word[::-1] for word in _CONNECTORS)})\b)?+[\s,;–—-]*+", re.I)
+_OPENING = re.compile(r"[\s,;–—-]*+(?:\b(?:and|but|while|whereas|although|though)\b)?+\s*+", re.I)
+_MARK = re.compile(r"(?:(?<![ \t])[ \t]++)?(?:[-*+•]|\d{1,3}[.)])[ \t]++\Z")
 _ANCHOR_BEHIND = re.compile(r"(?:[ \t]*(?:\[[^\[\]\n]{1,80}\]|\((?:[Ss]ource|[Ss]ee)[^()\n]{0,200}\)))+")
 
 
@@ -68,9 +68,9 @@ def _clauses(answer: str, sentence: Span, claim: Span) -> Iterator[Span]:
     start, end = max(claim.start, sentence.start) - sentence.start, min(claim.end, sentence.end) - sentence.start
     before, after = text[:start], text[end:]
     if before.strip() and not after.strip(' .!?)”"]'):
-        joint = _CONNECTOR.search(before)
+        joint = _CONNECTOR.match(before[::-1])
         stop = len(text.rstrip()) - len(text.rstrip().rstrip(".!?"))
-        yield Span(sentence.start + (joint.start() if joint else start), sentence.start + len(text.rstrip()) - stop)
+        yield Span(sentence.start + start - (joint.end() if joint else 0), sentence.start + len(text.rstrip()) - stop)
     elif after.strip() and not before.strip():
         joint = _OPENING.match(after)
         yield Span(sentence.start, sentence.start + end + (joint.end() if joint else 0))

@@ -14,7 +14,7 @@ from assay.repair.relevance import find_quoted_order
 from assay.repair.score import answer_confidence, failing, passes, rank
 from assay.repair.strategies import STRATEGIES
 from assay.repair.values import COST_UNKNOWN, NO_IMPROVEMENT, UNSUPPORTED_CLAIMS, Attempt, Budget, RepairResult
-from assay.types import Passage, Report
+from assay.types import Passage, Report, Verdict
 
 if TYPE_CHECKING:
     from assay.llm import Generator
@@ -99,8 +99,8 @@ def run_loop(case: Case, strategies: Sequence[Strategy], budget: Budget) -> Repa
             stopped = "attempts"
         elif (spent := sum(attempt.cost_usd or 0.0 for attempt in case.attempts)) > 0 and spent >= money:
             stopped = "cost"
-        elif idle >= policy.repair_patience:
-            stopped = "no improvement"
+        elif idle >= policy.repair_patience and not (fitting := [item for item in fitting if item.name == "branch"]):
+            stopped = "no improvement"  # but not before every branch was tried: they come before abstaining
         elif not fitting:
             stopped = "nothing left to try"
         else:
@@ -158,7 +158,7 @@ def _result(first: Case, case: Case, added: tuple[Passage, ...], stopped: str) -
     warnings: list[str] = []
     if rank(case.report) <= rank(first.report):
         warnings.append(NO_IMPROVEMENT)
-    if left := failing(case.report):
+    if left := [finding for finding in failing(case.report) if finding.verdict is Verdict.INSUFFICIENT]:
         warnings.append(f"{UNSUPPORTED_CLAIMS}: " + "; ".join(finding.text for finding in left))
     if any(attempt.cost_usd is None for attempt in case.attempts):
         warnings.append(COST_UNKNOWN)

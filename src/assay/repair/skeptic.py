@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
+from assay.errors import GeneratorError
 from assay.llm.delimit import Block, fence, fence_passages
 from assay.llm.prompt import load_prompt
 from assay.llm.values import Generator
 from assay.llm.waiting import run
 from assay.policy import Policy
 from assay.types import Finding, Passage, Report, Support, Verdict
+
+if TYPE_CHECKING:
+    from assay.repair.case import Case
 
 _NONE = "NO OBJECTION"
 _MOST = 8  # more objections than this are not acted upon in one revision
@@ -48,6 +53,21 @@ def object_by_model(
         return (), completion.cost_usd
     lines = [" ".join(line.strip("-*• ").split()) for line in completion.text.splitlines()]
     return tuple(line for line in lines if line)[:_MOST], completion.cost_usd
+
+
+def object_to_draft(case: Case) -> tuple[str, ...]:
+    """What stands against a first draft: by rule, and by the model that wrote it if it is one.
+
+    A model that fails objects to nothing.
+    """
+    objections = object_by_rule(case.report, case.policy)
+    if not case.may_rewrite or case.generator is None:
+        return objections
+    try:
+        added, _ = object_by_model(case.generator, case.question or "", case.answer, case.shown, case.policy)
+    except GeneratorError:
+        return objections
+    return tuple(dict.fromkeys((*objections, *added)))
 
 
 def instruct(finding: Finding) -> str:

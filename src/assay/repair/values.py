@@ -122,7 +122,8 @@ class RepairResult:
 class Asked:
     """A question's outcome: an answer of which every claim was verified, or an abstention; never both, never neither.
 
-    `draft` is what the writer first wrote, before verification and repair; it is for study, not for readers.
+    `draft` is what the writer first wrote, before verification and repair, and `objections` what the skeptic said about
+    it; they are for study, not for readers.
     """
 
     question: str
@@ -136,6 +137,7 @@ class Asked:
     sources: tuple[Document, ...] = ()
     warnings: tuple[str, ...] = ()
     run_id: str | None = None
+    objections: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -147,6 +149,7 @@ class Asked:
             "sources": [{"id": d.id, "title": d.title, "sha256": d.sha256} for d in self.sources],
             "attempts": [attempt.to_dict() for attempt in self.attempts],
             "warnings": list(self.warnings),
+            "objections": list(self.objections),
             "seconds": round(self.seconds, 3),
             "run_id": self.run_id,
         }

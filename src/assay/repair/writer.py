@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from assay.llm.choosing import NOTHING
@@ -16,8 +16,9 @@ from assay.text.sentences import split_sentences
 from assay.types import Passage
 
 _POINTER = re.compile(r"\[\s*((?:E\d{1,4})(?:\s*[,;]\s*E\d{1,4})*)\s*\]")
-_TAG = re.compile(r'^\s*</?[a-z]+(?: [^<>\n]*)? ?mark="\w*">?\s*$', re.MULTILINE)
+_TAG = re.compile(r'^[^\S\n]*+</?[a-z]+(?: [^<>\n]*)? ?mark="\w*">?[^\S\n]*+$', re.MULTILINE)
 _HASH = 8
+_LONGEST_ANCHOR = 40  # characters of '[E1, E2, …]'
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,22 @@ def cite(text: str, passages: Sequence[Passage]) -> str:
         return f"[cite:{', '.join(dict.fromkeys(named))}]"
 
     return _POINTER.sub(anchor, text)
+
+
+async def cite_stream(texts: AsyncIterator[str], passages: Sequence[Passage]) -> AsyncIterator[str]:
+    """The same text with its pointers turned into anchors; what may be the start of a pointer is kept until it ends."""
+    held = ""
+    async for text in texts:
+        held += text
+        opening = held.rfind("[")
+        until = len(held)
+        if opening >= 0 and "]" not in held[opening:] and len(held) - opening <= _LONGEST_ANCHOR:
+            until = opening
+        if until:
+            yield cite(held[:until], passages)
+        held = held[until:]
+    if held:
+        yield held
 
 
 def _target(pointer: str, passages: Sequence[Passage]) -> str:

@@ -27,6 +27,7 @@ from assay.server.watch import Watch, log
 from assay.server.wire import Json
 
 HANDED_DOWN = "ASSAY_SERVER_SETTINGS"
+_DAY = 24 * 3600.0  # seconds
 """The environment variable in which worker processes find their settings."""
 
 STATIC = Path(__file__).parent / "static"
@@ -78,9 +79,10 @@ async def live(app: FastAPI) -> AsyncIterator[None]:
     """The life of an app: models are loaded while it already answers, and at the end everything is closed in order."""
     desk: Desk = app.state.desk
     _hand_back_on_signals(desk)
-    warming = asyncio.create_task(_warm(desk))
+    tasks = [asyncio.create_task(_warm(desk)), asyncio.create_task(_purge_daily(desk))]
     yield
-    warming.cancel()
+    for task in tasks:
+        task.cancel()
     desk.gate.close()
     await asyncio.to_thread(desk.gate.join)
     await asyncio.to_thread(desk.house.close)
@@ -93,6 +95,17 @@ async def _warm(desk: Desk) -> None:
     except Exception:
         log.exception("the models could not be loaded; every report will say so")
     desk.ready = True
+
+
+async def _purge_daily(desk: Desk) -> None:
+    """Empties records that are past their retention, at the start and once a day."""
+    while True:
+        try:
+            if emptied := await asyncio.to_thread(desk.house.purge):
+                log.info("%d records past their retention were emptied", emptied)
+        except Exception:
+            log.exception("records past their retention could not be emptied")
+        await asyncio.sleep(_DAY)
 
 
 def _hand_back_on_signals(desk: Desk) -> None:

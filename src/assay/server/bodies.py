@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 ANSWER = "Mount Everest is 8,489 m high. It was first climbed in 1953."
 SOURCE = "Mount Everest is 8,849 m high. Hillary and Tenzing first climbed it in 1953."
@@ -13,6 +13,7 @@ SOURCE = "Mount Everest is 8,849 m high. Hillary and Tenzing first climbed it in
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 Title = Annotated[str, Field(max_length=1_000)]
 Question = Annotated[str, Field(max_length=10_000)]
+Session = Annotated[str, Field(max_length=200, description="The conversation it is recorded under.")]
 Offset = Annotated[int, Field(ge=0, le=1_000_000_000)]
 Judge = Literal["lexical", "small", "base", "cascade"]
 PolicyChanges = dict[str, bool | int | float | str]
@@ -72,6 +73,8 @@ class VerifyIn(Body):
     judge: Judge | None = None
     policy: PolicyChanges | None = Field(None, description="Thresholds to change for this request alone.")
     use_memory: bool = Field(False, description="Also look into the workspace's documents.")
+    branches: Annotated[int, Field(ge=0, le=1_000)] = Field(0, description="Earlier attempts at this answer.")
+    session: Session = ""
     record: bool | None = Field(None, description="Whether it goes into the ledger; the server's setting if not given.")
 
 
@@ -134,6 +137,21 @@ class LatticeIn(Body):
     evidence: Annotated[list[EvidenceIn], Field(min_length=1, max_length=1_000)]
     question: Question | None = None
     form: Literal["pointer", "json"] | None = None
+    chain_roots: Annotated[list[Id], Field(max_length=1_000)] = Field(
+        [], description="Sources whose neighbouring passages may supply a missing anchor."
+    )
+
+
+class AuditQuotesIn(Body):
+    """An answer whose own words are looked up in each source."""
+
+    model_config = example(answer='He called it "the highest mountain on Earth".', sources=[SOURCE])
+
+    answer: str
+    sources: Annotated[Sources, Field(min_length=1)]
+    entity_policy: Literal["strict", "hybrid", "drop", "proximity"] | None = None
+    proximity_n: Annotated[int, Field(ge=1)] | None = None
+    proximity_window: Annotated[int, Field(ge=1)] | None = None
 
 
 class AskIn(Body):
@@ -145,6 +163,7 @@ class AskIn(Body):
     model: Id | None = None
     judge: Judge | None = None
     record: bool | None = None
+    session: Session = ""
 
 
 class ChatMessage(Body):
@@ -164,6 +183,7 @@ class ChatIn(Body):
     verification: bool = True
     correction: bool = True
     judge: Judge | None = None
+    session: Session = ""
 
 
 class RepairIn(Body):
@@ -204,6 +224,14 @@ class FeedbackIn(Body):
     right: bool
     note: Annotated[str, Field(max_length=2_000)] = ""
     verdict: Literal["SUPPORTED", "REFUTED", "INSUFFICIENT"] | None = Field(None, description="What it should be.")
+
+
+class RetentionIn(Body):
+    """For how many days a workspace keeps its records."""
+
+    model_config = example(days=30)
+
+    days: Annotated[int, Field(ge=1, le=36_500)]
 
 
 class LabelledIn(Body):
@@ -327,3 +355,9 @@ class TraceIn(Body):
 
     nodes: Annotated[list[TraceNode], Field(min_length=1, max_length=2_000)]
     edges: Annotated[list[TraceEdge], Field(max_length=10_000)] = []
+
+    @field_validator("edges")
+    @classmethod
+    def _each_once(cls, edges: list[TraceEdge]) -> list[TraceEdge]:
+        """An edge that is given twice is one edge."""
+        return list({(edge.source, edge.target, edge.kind): edge for edge in edges}.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -31,6 +32,9 @@ class Caller:
     guard: str = ""
 
 
+KEY_NAME: ContextVar[str] = ContextVar("assay_key_name", default="")
+"""The name of the key whose request is being worked on, wherever the work is done."""
+
 NOBODY = Caller("", "", "")
 LOCAL = Caller("local", "default", "admin")
 
@@ -50,7 +54,8 @@ class Door:
             await self.app(scope, receive, send)
             return
         try:
-            scope["state"]["caller"] = self._admit(scope)
+            scope["state"]["caller"] = caller = self._admit(scope)
+            KEY_NAME.set(caller.name)
         except Problem as problem:
             await answer(problem, scope)(scope, receive, send)
             return

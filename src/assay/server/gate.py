@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from threading import Lock
 from time import monotonic
@@ -75,7 +76,7 @@ class Gate:
 
     def _submit(self, work: Callable[[], T]) -> Future[T]:
         self.check()
-        job = self._pool.submit(self._work, work)
+        job = self._pool.submit(copy_context().run, self._work, work)
         with self._lock:
             self._jobs.add(job)
         job.add_done_callback(self._forget)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import PolicyError, UsageError
 from assay.memory.stores import is_postgres, stored_embedder
 from assay.policy import Policy
+from assay.server.door import KEY_NAME
 from assay.server.settings import Settings
 from assay.server.store import Evaluations
 
@@ -47,9 +48,9 @@ class House:
         self._traces: dict[str, TraceStore] = {}
         self._evaluations: dict[str, Evaluations] = {}
         self._opinions: dict[str, Opinions] = {}
-        self._monitors: dict[str, Monitor] = {}
+        self._monitors: dict[tuple[str, str], Monitor] = {}
         self._caches: dict[str, Cache] = {}
-        self._engines: OrderedDict[tuple[str, str, str], Engine] = OrderedDict()
+        self._engines: OrderedDict[tuple[str, str, str, str], Engine] = OrderedDict()
         self._embedders: dict[str, LazyEmbedder] = {}
         self._generators: dict[str, Generator] = {}
 
@@ -79,6 +80,16 @@ class House:
                 self._ledgers[workspace] = Ledger(place, workspace=workspace, policy=self.policy)
             return self._ledgers[workspace]
 
+    def purge(self) -> int:
+        """Empties in every ledger what its workspace keeps no longer; the number of records."""
+        if is_postgres(self.settings.data):
+            names = self.ledger("default").workspaces()
+        else:
+            names = sorted(path.stem for path in Path(self.settings.data, "ledger").glob("*.db"))
+        return sum(
+            self.ledger(name).purge(memory=self.memory(name) if self.has_memory(name) else None) for name in names
+        )
+
     def traces(self, workspace: str) -> TraceStore:
         from assay.epistemic import Checker
         from assay.epistemic.traces import TraceStore
@@ -86,7 +97,7 @@ class House:
         with self._lock:
             if workspace not in self._traces:
                 engine = self.engine(workspace)
-                checker = Checker(policy=engine.policy, judge=engine.judge, opinions=self.opinions(workspace))
+                checker = Checker(policy=engine.policy, judge=engine.judged_by, opinions=self.opinions(workspace))
                 self._traces[workspace] = TraceStore(
                     self._place("traces", f"{workspace}.db"),
                     workspace=workspace,
@@ -115,7 +126,7 @@ class House:
 
         policy = self.rules(changes)
         name = judge or self.settings.judge
-        at = (workspace, name, policy.sha256)
+        at = (workspace, name, policy.sha256, KEY_NAME.get())
         with self._lock:
             if at not in self._engines:
                 watched = self.settings.monitor and policy == self.policy
@@ -126,17 +137,28 @@ class House:
             self._engines.move_to_end(at)
             return self._engines[at]
 
-    def monitor(self, workspace: str) -> Monitor:
-        """What watches over the verifier for a workspace; kept where all data is, so that a restart forgets nothing."""
+    def monitor(self, workspace: str, key: str | None = None) -> Monitor:
+        """What watches over the verifier for a key of a workspace (the one that asks, unless another is named).
+
+        Each key has a window of its own: what one asks must not switch the verifier off for the others. It is kept
+        where all data is, so that a restart forgets nothing.
+        """
         from assay.engine.store import Store
         from assay.monitors import Monitor
 
+        name = KEY_NAME.get() if key is None else key
         with self._lock:
-            if workspace not in self._monitors:
+            if (workspace, name) not in self._monitors:
                 shared = is_postgres(self.settings.data)
                 place = self.settings.data if shared else self._place("monitors", f"{workspace}.db")
-                self._monitors[workspace] = Monitor(Store(place, workspace if shared else ""), self.policy)
-            return self._monitors[workspace]
+                store = Store(place, f"{workspace}/{name}" if shared else name)
+                self._monitors[workspace, name] = Monitor(store, self.policy)
+            return self._monitors[workspace, name]
+
+    def reset_monitors(self, workspace: str) -> None:
+        """Forgets the outputs of every key of a workspace."""
+        for name in {KEY_NAME.get(), *(key.name for key in self.settings.keys if key.workspace == workspace)}:
+            self.monitor(workspace, name).reset()
 
     def _cache(self, workspace: str) -> Cache:
         """Judgements of this workspace alone: how fast an answer comes must not tell what others have asked."""
@@ -179,7 +201,14 @@ class House:
 
     def close(self) -> None:
         with self._lock:
-            for table in (self._memories, self._ledgers, self._traces, self._evaluations, self._monitors):
+            tables: tuple[dict[Any, Any], ...] = (
+                self._memories,
+                self._ledgers,
+                self._traces,
+                self._evaluations,
+                self._monitors,
+            )
+            for table in tables:
                 for opened in table.values():
                     opened.close()
                 table.clear()
@@ -192,9 +221,7 @@ class House:
         return self._embedders.setdefault(name, LazyEmbedder(name, self.policy.threads))
 
     def _place(self, *parts: str) -> str:
-        """A path under the data folder, or the one PostgreSQL address."""
+        """A path under the data folder, or the one PostgreSQL address; whoever opens it makes the folder."""
         if is_postgres(self.settings.data):
             return self.settings.data
-        path = Path(self.settings.data).joinpath(*parts)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return str(path)
+        return str(Path(self.settings.data).joinpath(*parts))

@@ -14,7 +14,7 @@ class Minutes(Engine):
     """An engine for one request that keeps its runs: a repair or a chat hands out reports, the ledger wants runs."""
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__(engine.policy, engine.judge, monitor=engine.monitor, cache=engine.cache)
+        super().__init__(engine.policy, engine.judged_by, monitor=engine.monitor, cache=engine.cache)
         self._runs: list[Run] = []
 
     def run(self, answer: str, **given: Unpack[Given]) -> Run:

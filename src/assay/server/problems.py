@@ -18,6 +18,7 @@ from assay.errors import (
     AnswerError,
     AssayError,
     ContractError,
+    DatabaseError,
     GeneratorError,
     LedgerError,
     MemoryStoreError,
@@ -55,7 +56,9 @@ _STATUS: tuple[tuple[type[AssayError], int, str], ...] = (
     (ModelError, 503, "model"),
     (MemoryStoreError, 503, "memory"),
     (LedgerError, 503, "ledger"),
+    (DatabaseError, 503, "database"),
 )
+_RETRY = {"Retry-After": "5"}
 
 
 def problem_of(error: Exception) -> Problem:
@@ -70,8 +73,20 @@ def problem_of(error: Exception) -> Problem:
         return Problem(400, "the request is nested too deeply", kind="too-deep")
     for kind, status, name in _STATUS:
         if isinstance(error, kind):
-            return Problem(status, str(error), kind=name)
+            return Problem(status, str(error), kind=name, headers=_RETRY if status == 503 else None)
+    if _out_of_reach(error):
+        return Problem(
+            503, "the database cannot be reached or written now; try again later", kind="database", headers=_RETRY
+        )
     return Problem(500, "the server failed on this request; its log has the reason under the request id")
+
+
+def _out_of_reach(error: Exception) -> bool:
+    """Whether a database failed as a whole, and not over something in this request."""
+    from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
+
+    found: BaseException | None = error.__cause__ if isinstance(error, AssayError) else error
+    return isinstance(found, OperationalError | InterfaceError | TimeoutError)
 
 
 def body_of(problem: Problem, request_id: str, instance: str = "") -> dict[str, Any]:

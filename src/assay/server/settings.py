@@ -35,7 +35,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8017
     workers: int = 1
-    data: str = ".assay"  # a folder, or a postgresql:// address
+    data: str = field(default=".assay", repr=False)  # a folder, or a postgresql:// address, which may hold a password
     embedder: str = ""  # for a new memory; empty means the memory's own default
     judge: str = "cascade"
     record: bool = True  # every check goes into the ledger unless the request says otherwise

@@ -6,8 +6,9 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-Edit = tuple[int, int, str]
-"""Replace `text[start:end]` by a string; edits are given in order and do not overlap."""
+from assay.confusables import Edit
+
+__all__ = ["Edit", "Layer"]
 
 
 @dataclass(frozen=True, slots=True)

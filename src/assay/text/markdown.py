@@ -14,7 +14,7 @@ _FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)[^\n]*+")
 _LEAD = re.compile(r"(?:[ \t]*+>)*+[ \t]*+(?:#{1,6}(?=[ \t])[ \t]++|[-*+•](?=[ \t])[ \t]++(?:\[[ xX]\][ \t]++)?)?")
 _RULE = re.compile(r"[ \t]*+(?:=++|-++|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+|(?:-[ \t]*+){3,}+)\r?$")
 _TABLE_RULE = re.compile(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+\r?$")
-_DEFINITION = re.compile(r"[ ]{0,3}\[([^\[\]\n]{1,200})\]:[ \t]++\S++[^\n]*+$")
+_DEFINITION = re.compile(r"[ ]{0,3}\[([^\[\]\n]{1,200})\]:[ \t]++\S++[^\n]*+$", re.MULTILINE)
 _TAIL = re.compile(
     r"\]\([ \t]*+(?:<[^<>\n]*+>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)(?:\s++(?:\"[^\"\n]*+\"|'[^'\n]*+'))?+[ \t]*+\)"
 )
@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 def find_markdown(text: str) -> list[Edit]:
     """The edits that remove marks, keep the words of links and images, and decode escapes, entities and formulas."""
     edits: list[Edit] = []
-    labels = {match[1].strip().lower() for match in re.finditer(_DEFINITION.pattern, text, re.MULTILINE)}
+    labels = {match[1].strip().lower() for match in _DEFINITION.finditer(text)}
     for start, end, inline in _stretches(text, edits):
         if inline:
             _Inline(text, start, end, labels).find(edits)

@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from assay.confusables import find_disguises
 from assay.errors import UsageError
 from assay.text.edits import Edit, Layer
 from assay.types import Span
@@ -63,9 +64,16 @@ def strip_markup(text: str, markup: str) -> Mapped:
     return Mapped(text, prose, (layer,) if layer else ())
 
 
+def reveal(text: str) -> Mapped:
+    """The text as it looks: without zero-width and bidirectional marks, with Latin letters for their lookalikes."""
+    shown, layer = Layer.apply(text, find_disguises(text))
+    return Mapped(text, shown, (layer,) if layer else ())
+
+
 def normalise(text: str, markup: str = "plain") -> Mapped:
-    """The prose of a text in its normal form."""
-    return strip_markup(text, markup).then(fold)
+    """The prose of a text, as it looks, in its normal form."""
+    prose = strip_markup(text, markup)
+    return (prose if text.isascii() else prose.then(reveal)).then(fold)
 
 
 def _find_markdown(text: str) -> list[Edit]:

@@ -56,7 +56,7 @@ _ANCHOR = re.compile(
     rf"|(?=\[(?:[Ss]ource|[Rr]ef|[Ll]ink|\^?\d{{1,3}}\])){_LINK}"
     rf"|{_LINK}(?=\s*$|[ \t]*\n))"
 )
-_LAST_WORD = re.compile(r"[^\s\"'“‘(\[{«*_`/\-–—]*$")
+_BEFORE_WORD = frozenset("\"'“‘([{«*_`/-–—")
 _NEXT_WORD = re.compile(r"[\"'“‘«(\[*_`]{0,3}([^\W_]*)")
 _NUMBERING = re.compile(r"\d+(?:\.\d+)*|[^\W\d_]")
 _OPENING = "\"'“‘«([*_`"
@@ -205,8 +205,10 @@ def _is_label(text: str, start: int, letter: int) -> bool:
 def _word_before(text: str, start: int, at: int) -> str:
     """The word that ends here, or before the white space here."""
     at = _end_before(text, start, at)
-    match = _LAST_WORD.search(text, max(start, at - _WORD_REACH), at)
-    return match.group() if match else ""
+    first, low = at, max(start, at - _WORD_REACH)
+    while first > low and text[first - 1] not in _BEFORE_WORD and not text[first - 1].isspace():
+        first -= 1
+    return text[first:at]
 
 
 def _end_before(text: str, start: int, at: int) -> int:

@@ -14,7 +14,7 @@ _HIDDEN_TAGS = words("ref references gallery math timeline score syntaxhighlight
 _HIDDEN_LINKS = ("file:", "image:", "category:", "media:")
 
 _BRACKET = re.compile(
-    r"\{\{|\}\}|\[\[?|\]\]?|\{\||\|\}|<!--|-->|<(?P<close>/?)(?P<name>[A-Za-z]++)[^<>]*+(?P<end>/?>)?|^[#*:;]{64,}+",
+    r"\{\{|\}\}|\[\[?|\]\]?|\{\||\|\}|<!--|-->|<(?P<close>/?)(?P<name>[A-Za-z]++)[^<>]*+(?P<end>/?>)?|^[#*:;=]++",
     re.MULTILINE,
 )
 _CLOSES = {"}}": "{{", "]]": "[[", "]": "[", "|}": "{|", "-->": "<!--"}
@@ -22,6 +22,9 @@ _ALONE = words("br hr wbr img li dd dt td th tr")
 # The parser reads on to the end for each bracket that is never closed. Real articles have a handful of them.
 _LONGEST_DETOUR = 4_000_000
 _MOST_QUOTES = 100_000
+_LONGEST_LEAD = 64  # marks at the start of a line
+MAX_MARKS = 30_000
+"""Brackets, tags and list marks of one source; a very long article has a third of it."""
 
 
 def find_wikitext(text: str) -> list[Edit]:
@@ -30,7 +33,7 @@ def find_wikitext(text: str) -> list[Edit]:
         import mwparserfromhell
     except ImportError:
         return []
-    if _too_tangled(text):
+    if too_tangled(text):
         return []
     try:
         code = mwparserfromhell.parse(text, skip_style_tags=False)
@@ -43,14 +46,16 @@ def find_wikitext(text: str) -> list[Edit]:
     return _edits_between(text, kept)
 
 
-def _too_tangled(text: str) -> bool:
+def too_tangled(text: str) -> bool:
     """Whether so many brackets stay open that parsing would take time in the square of the length."""
     depth: dict[str, int] = {}
     lost = 0
-    for match in _BRACKET.finditer(text):
+    for number, match in enumerate(_BRACKET.finditer(text)):
+        if number == MAX_MARKS:
+            return True
         mark = match.group()
-        if mark[0] in "#*:;":
-            lost += len(mark)
+        if mark[0] in "#*:;=":
+            lost += len(mark) if len(mark) > _LONGEST_LEAD else 0
         elif match["name"]:
             if match["end"] is None:
                 lost += 1

@@ -25,26 +25,30 @@ from assay.lattice.rules import (
 
 Rule = Callable[[Case], Iterable[Violation]]
 
-RULES: tuple[Rule, ...] = (
-    unknown_evidence_id.find,
-    source_role_blocked.find,
-    citation_mismatch.find,
-    schema_invalid.find,
-    manual_quote.find,
-    no_evidence_pointer.find,
-    too_many_pointers.find,
-    too_many_claims.find,
-    lazy_anchor.find,
-    warrant_missing.find,
-    title_mismatch.find,
-    subject_tokens_absent.find,
-    deflection.find,
-    format_collapsed.find,
-)
-"""Every rule, in the order their violations are reported for a claim."""
+POINTER_RULES: dict[str, Rule] = {
+    "UNKNOWN_EVIDENCE_ID": unknown_evidence_id.find,
+    "SOURCE_ROLE_BLOCKED": source_role_blocked.find,
+    "CITATION_MISMATCH": citation_mismatch.find,
+    "SCHEMA_INVALID": schema_invalid.find,
+    "MANUAL_QUOTE_VIOLATION": manual_quote.find,
+    "NO_EVIDENCE_POINTER": no_evidence_pointer.find,
+    "POINTER_OVERFLOW_TRIMMED": too_many_pointers.find,
+}
+"""The rules that say which claims and pointers are verified, in the order their violations are reported."""
 
-NEEDS_QUESTION: dict[str, Rule] = {
+ANSWER_RULES: dict[str, Rule] = {
+    "TOO_MANY_CLAIMS": too_many_claims.find,
+    "LAZY_ANCHOR_DEMOTE": lazy_anchor.find,
+    "WARRANT_MISSING": warrant_missing.find,
+    "TITLE_MISMATCH": title_mismatch.find,
     "SUBJECT_TOKENS_ABSENT": subject_tokens_absent.find,
     "DEFLECTION_DETECTED": deflection.find,
+    "FORMAT_COLLAPSED": format_collapsed.find,
 }
+"""The rules that look at what is verified, and at the answer as a whole."""
+
+OPTIONAL = ("CITATION_MISMATCH", "MANUAL_QUOTE_VIOLATION", *ANSWER_RULES)
+"""The checks that can be left out; the others are what a pointer means."""
+
+NEEDS_QUESTION = ("SUBJECT_TOKENS_ABSENT", "DEFLECTION_DETECTED")
 """The rules that cannot look without a question."""

@@ -10,7 +10,9 @@ from assay.lattice.result import Violation
 
 
 def find(case: Case) -> Iterator[Violation]:
-    for claim in case.resolving:
+    for claim in case.claims:
+        if claim.idx in case.malformed:
+            continue
         stems = claim.features.stems
         for item in claim.cited:
             shared = len(stems & item.features.stems)
@@ -20,4 +22,12 @@ def find(case: Case) -> Iterator[Violation]:
                 enough = shared / len(stems) >= case.policy.lattice_coverage
             if not enough:
                 message = f"{item.pointer_id} holds {shared} of the claim's {len(stems)} content words"
-                yield Violation(ViolationKind.CITATION_MISMATCH, claim.idx, message, item.pointer_id, (claim.idx,))
+                yield Violation(
+                    ViolationKind.CITATION_MISMATCH,
+                    claim.idx,
+                    message,
+                    item.pointer_id,
+                    (claim.idx,),
+                    absent_tokens=tuple(sorted(stems - item.features.stems)),
+                    ratio=shared / len(stems),
+                )

@@ -1,4 +1,4 @@
-"""The answer never mentions what the question is about; only its own claims count, not the excerpts beside them."""
+"""What is verified never mentions what the question is about; only claims count, not the excerpts beside them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ EXEMPT = frozenset({Asks.TIME, Asks.COUNT, Asks.CAUSE})
 
 def find(case: Case) -> Iterator[Violation]:
     question = case.question
-    if question is None or not question.subject or question.asks in EXEMPT or not case.claims:
+    if question is None or not question.subject or question.asks in EXEMPT or not case.resolving:
         return
-    if not any(question.subject in claim.features.stems for claim in case.claims):
-        message = f"no claim mentions {question.subject!r}, which the question is about"
-        yield Violation(ViolationKind.DEFLECTION_DETECTED, None, message)
+    if not any(question.subject in claim.features.stems for claim in case.resolving):
+        message = f"no verified claim mentions {question.subject!r}, which the question is about"
+        yield Violation(ViolationKind.DEFLECTION_DETECTED, None, message, absent_tokens=(question.subject,))

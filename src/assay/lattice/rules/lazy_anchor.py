@@ -11,12 +11,12 @@ from assay.lattice.result import Violation
 
 
 def find(case: Case) -> Iterator[Violation]:
-    counts = Counter(pointer for claim in case.claims for pointer in claim.pointers)
+    counts = Counter(pointer for claim in case.resolving for pointer in claim.pointers)
     pairs = counts.total()
     if not counts or pairs < case.policy.lazy_anchor_pairs:
         return
     pointer, count = counts.most_common(1)[0]
     if count / pairs >= case.policy.lazy_anchor_share:
-        leaning = tuple(claim.idx for claim in case.claims if pointer in claim.pointers)
+        leaning = tuple(claim.idx for claim in case.resolving if pointer in claim.pointers)
         message = f"{pointer[:40]} carries {count} of {pairs} pairs"
-        yield Violation(ViolationKind.LAZY_ANCHOR_DEMOTE, None, message, pointer, leaning)
+        yield Violation(ViolationKind.LAZY_ANCHOR_DEMOTE, None, message, pointer, leaning, ratio=count / pairs)

@@ -10,10 +10,13 @@ from assay.lattice.result import Violation
 
 
 def find(case: Case) -> Iterator[Violation]:
-    if case.question is None:
+    if case.question is None or not case.policy.subject_tokens:
         return
     for claim in case.resolving:
         absent = (case.question.stems & claim.features.stems) - claim.span_stems
         if len(absent) >= case.policy.subject_tokens:
             message = f"the question's words are not in the cited text: {', '.join(sorted(absent))}"
-            yield Violation(ViolationKind.SUBJECT_TOKENS_ABSENT, claim.idx, message, claims=(claim.idx,))
+            tokens = tuple(sorted(absent))
+            yield Violation(
+                ViolationKind.SUBJECT_TOKENS_ABSENT, claim.idx, message, claims=(claim.idx,), absent_tokens=tokens
+            )

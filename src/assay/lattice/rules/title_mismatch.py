@@ -18,11 +18,6 @@ def find(case: Case) -> Iterator[Violation]:
 
 
 def _is_mismatched(claim: CitedClaim) -> bool:
-    """A source without a title says nothing either way; a title that shares only a stop word shares nothing."""
-    titles = [item.title_words for item in claim.cited if item.title.strip()]
-    return bool(titles) and not any(_shares(claim, title) for title in titles)
-
-
-def _shares(claim: CitedClaim, title: frozenset[str]) -> bool:
-    """Short words are only looked at when the longer ones do not settle it."""
-    return not claim.features.stems.isdisjoint(title) or not claim.features.words.isdisjoint(title)
+    """A source whose title has no content word ("FAQ", a file name, none) says nothing either way."""
+    titles = [item.title_words for item in claim.cited]
+    return all(titles) and not any(claim.features.stems & title for title in titles)

@@ -14,4 +14,11 @@ def find(case: Case) -> Iterator[Violation]:
         if claim.trimmed:
             kept = len(claim.pointers)
             message = f"{kept + len(claim.trimmed)} pointers; kept {', '.join(claim.pointers)}"
-            yield Violation(OVERFLOW[case.draft.form], claim.idx, message, claims=(claim.idx,))
+            yield Violation(
+                OVERFLOW[case.draft.form],
+                claim.idx,
+                message,
+                claims=(claim.idx,),
+                kept_pointers=claim.pointers,
+                dropped_pointers=claim.trimmed,
+            )

@@ -13,4 +13,6 @@ def find(case: Case) -> Iterator[Violation]:
     for idx, gap in case.gaps.items():
         if not gap.chained:
             words = "; ".join(f"{kind.value}: {', '.join(anchors)}" for kind, anchors in gap.missing.items())
-            yield Violation(ViolationKind.WARRANT_MISSING, idx, f"not in the cited text: {words}", claims=(idx,))
+            anchors = tuple(anchor for of_class in gap.missing.values() for anchor in of_class)
+            message = f"not in the cited text: {words}"
+            yield Violation(ViolationKind.WARRANT_MISSING, idx, message, claims=(idx,), missing_anchors=anchors)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from assay.errors import SourceError, UsageError
 from assay.memory.readers.draft import Draft, Refusal
-from assay.memory.readers.folder import File, Literal, Place, Source, Stdin, find_sources
+from assay.memory.readers.folder import File, Literal, Place, Source, Stdin, find_sources, looks_like_path
 from assay.memory.readers.formats import FORMATS, choose_reader
 from assay.memory.readers.table import find_cell
 from assay.types import Document
@@ -37,7 +38,8 @@ __all__ = [
     "stream_sources",
 ]
 
-_LARGEST_FILE = 512 * 1024 * 1024  # what fits in memory several times over; a larger file should be split
+MAX_FILE = 512 * 1024 * 1024
+"""Bytes of one file or of standard input: what fits in memory several times over."""
 _HEAD = 8192
 
 
@@ -71,6 +73,7 @@ class Names:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
+        self._numbers: dict[str, int] = {}
 
     def claim(self, wish: str, parents: tuple[str, ...] = ()) -> str:
         name = wish
@@ -78,22 +81,24 @@ class Names:
             if name not in self._taken:
                 break
             name = "/".join((*parents[-depth:], wish))
-        number = 1
-        while name in self._taken:
-            number += 1
-            name = f"{wish}~{number}"
+        while name in self._taken:  # counted on from where the last one stopped: one id may stand there 100,000 times
+            self._numbers[wish] = self._numbers.get(wish, 1) + 1
+            name = f"{wish}~{self._numbers[wish]}"
         self._taken.add(name)
         return name
 
 
-def read_sources(sources: Iterable[Source]) -> ReadResult:
-    """Everything the sources hold; what cannot be read is refused by name and the rest goes in."""
+def read_sources(sources: Iterable[Source], *, follow_links: bool = False) -> ReadResult:
+    """Everything the sources hold; what cannot be read is refused by name and the rest goes in.
+
+    A link that leads out of a folder is refused, too, unless `follow_links` asks for it.
+    """
     if isinstance(sources, str | os.PathLike | Document):
         sources = [sources]
     documents: list[Document] = []
     refused: list[Refusal] = []
     notices: list[Notice] = []
-    for item in stream_sources(sources):
+    for item in stream_sources(sources, follow_links=follow_links):
         match item:
             case Document():
                 documents.append(item)
@@ -104,10 +109,10 @@ def read_sources(sources: Iterable[Source]) -> ReadResult:
     return ReadResult(tuple(documents), tuple(refused), tuple(notices))
 
 
-def stream_sources(sources: Iterable[Source]) -> Iterator[Document | Refusal | Notice]:
+def stream_sources(sources: Iterable[Source], *, follow_links: bool = False) -> Iterator[Document | Refusal | Notice]:
     """The same, one by one, so that a large folder need not fit in memory."""
     names = Names()
-    for place in find_sources(sources):
+    for place in find_sources(sources, follow_links=follow_links):
         yield from read_place(place, names)
 
 
@@ -132,10 +137,17 @@ def read_place(place: Place, names: Names) -> Iterator[Document | Refusal | Noti
                 yield Document(
                     names.claim(place.name), place.text, uri=_text_uri(place.text.encode("utf-8", "replace"))
                 )
+                if looks_like_path(place.text):
+                    notice = Notice(place.name, f"the string {place.text!r} is taken as text; for a file give a Path")
+                    warnings.warn(str(notice), stacklevel=2)  # for callers that do not show notices
+                    yield notice
             else:
                 yield Refusal(place.name, "empty: it holds no text")
         case Stdin():
-            data = sys.stdin.buffer.read()
+            data = sys.stdin.buffer.read(MAX_FILE + 1)
+            if len(data) > MAX_FILE:
+                yield Refusal(place.name, f"more than the {MAX_FILE:,} bytes that may be piped in; split it")
+                return
             yield from _read_bytes(Path("stdin"), data, place.name, _text_uri(data), names)
         case File():
             try:
@@ -159,10 +171,8 @@ def _load(path: Path) -> bytes:
             raise SourceError("not a regular file")
         if status.st_size == 0:
             raise SourceError("empty: 0 bytes")
-        if status.st_size > _LARGEST_FILE:
-            raise SourceError(
-                f"{status.st_size:,} bytes is more than the {_LARGEST_FILE:,} one file may have; split it"
-            )
+        if status.st_size > MAX_FILE:
+            raise SourceError(f"{status.st_size:,} bytes is more than the {MAX_FILE:,} one file may have; split it")
         with path.open("rb") as file:
             choose_reader(path.suffix, file.read(_HEAD))  # a large binary is refused before it is loaded
             file.seek(0)

@@ -17,6 +17,10 @@ _BOMS = (
 _DECLARED = re.compile(
     rb"""(?:<meta[^>]{0,200}?charset\s*=\s*["']?|<\?xml[^>]{0,200}?encoding\s*=\s*["'])([\w-]{2,30})""", re.I
 )
+# Codecs of Python that a file may name but that no file is written in: they run escapes, or reject everything.
+_NO_CHARSETS = frozenset(
+    "undefined idna punycode unicode_escape raw_unicode_escape string_escape utf_7 utf7 mbcs".split()
+)
 _CONTROLS = bytes(set(range(32)) - {7, 8, 9, 10, 12, 13, 27})  # bell, backspace and escape stand in real logs
 _HEAD = 8192
 _GUESS_SAMPLE = 200_000
@@ -56,8 +60,9 @@ def _decode(data: bytes) -> tuple[str, tuple[str, ...]]:
     declared = _DECLARED.search(head)
     for name in ("utf-8", declared.group(1).decode("ascii") if declared else ""):
         try:
-            return data.decode(name), ()
-        except (UnicodeDecodeError, LookupError):
+            if name.lower().replace("-", "_") not in _NO_CHARSETS:
+                return data.decode(name), ()
+        except (ValueError, LookupError):  # 'undefined' and 'idna' raise more than UnicodeDecodeError
             continue
     return _guess(data)
 

@@ -1,4 +1,4 @@
-"""Which files a source stands for: a path, a folder, a glob, standard input, or the text itself."""
+"""Which files a source stands for: a string is a text, a path names a file, a folder, a glob or standard input."""
 
 from __future__ import annotations
 
@@ -44,26 +44,27 @@ class Stdin:
 Place = File | Literal | Stdin | Document | Refusal
 
 
-def find_sources(sources: Iterable[Source]) -> Iterator[Place]:
-    """Every file, text and document the sources stand for, each file once, in a stable order."""
+def find_sources(sources: Iterable[Source], *, follow_links: bool = False) -> Iterator[Place]:
+    """Every file, text and document the sources stand for, each file once, in a stable order.
+
+    A link inside a folder or glob that leads out of it is refused unless links are to be followed; a source that is
+    itself a link has been asked for by name.
+    """
     seen: set[str] = set()
     texts = 0
     for source in sources:
         if isinstance(source, Document):
             yield source
             continue
-        if source == "-":
-            yield Stdin()
+        if isinstance(source, str):
+            texts += 1
+            yield Literal(source, f"text-{texts}")
             continue
         text = os.fspath(source)
-        places = None if isinstance(source, str) and not _may_be_path(text) else list(_locate(text))
-        if places is None or (not places and isinstance(source, str) and not _names_a_file(text)):
-            texts += 1
-            yield Literal(text, f"text-{texts}")
+        if text == "-":
+            yield Stdin()
             continue
-        if not places:
-            yield Refusal(text, "no such file or folder")
-        for place in places:
+        for place in list(_locate(text, follow_links)) or [Refusal(text, "no such file or folder")]:
             if isinstance(place, File):
                 real = os.path.realpath(place.path)
                 if real in seen:
@@ -72,31 +73,52 @@ def find_sources(sources: Iterable[Source]) -> Iterator[Place]:
             yield place
 
 
-def _may_be_path(text: str) -> bool:
-    return 0 < len(text) < _LONGEST_PATH and "\n" not in text and "\0" not in text
+def looks_like_path(text: str) -> bool:
+    """Whether a text names a file or folder that exists, or spells a file name: a path meant as `Path`, most likely."""
+    if not 0 < len(text) < _LONGEST_PATH or "\n" in text or "\0" in text:
+        return False
+    if not any(mark.isspace() for mark in text) and Path(text).suffix.lower() in FORMATS:
+        return True
+    try:
+        return os.path.lexists(text)
+    except (OSError, ValueError):  # a name too long or not encodable is no path
+        return False
 
 
-def _names_a_file(text: str) -> bool:
-    """'report.pdf' and 'docs/*.md' name files even when there are none; 'Paris is in France.' does not."""
-    return not any(mark.isspace() for mark in text) and Path(text).suffix.lower() in FORMATS
-
-
-def _locate(text: str) -> Iterator[Place]:
+def _locate(text: str, follow_links: bool) -> Iterator[Place]:
     path = Path(text)
     try:
         if path.is_dir():
-            yield from _walk(path)
+            yield from _walk(path, follow_links)
         elif os.path.lexists(path):
             yield File(path, path.name)
         elif glob.has_magic(text):
+            root = _fixed_part(text)
             for match in sorted(glob.glob(text, recursive=True)):  # noqa: PTH207 (a pattern may be absolute)
                 if Path(match).is_file():
-                    yield File(Path(match), Path(match).name)
+                    leaves = not follow_links and not _lies_in(match, root)
+                    yield _refuse_link(match) if leaves else File(Path(match), Path(match).name)
     except (OSError, ValueError):  # a name too long or not encodable is no path
         return
 
 
-def _walk(folder: Path) -> Iterator[Place]:
+def _fixed_part(pattern: str) -> str:
+    """The folder a glob begins in: everything before its first wildcard."""
+    parts = Path(pattern).parts
+    fixed = next((number for number, part in enumerate(parts) if glob.has_magic(part)), len(parts))
+    return str(Path(*parts[:fixed]))
+
+
+def _lies_in(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> bool:
+    root = os.path.realpath(folder)
+    return os.path.commonpath([root, os.path.realpath(path)]) == root
+
+
+def _refuse_link(path: str | os.PathLike[str]) -> Refusal:
+    return Refusal(str(path), "a link that leads out of the folder: name its target, or ask for links to be followed")
+
+
+def _walk(folder: Path, follow_links: bool) -> Iterator[Place]:
     """The files of a folder and its subfolders, sorted; hidden ones are left out, link circles cut and named."""
     visited = set()
     empty = True
@@ -110,12 +132,18 @@ def _walk(folder: Path) -> Iterator[Place]:
                 yield Refusal(here, "a link to a folder it lies in: following it would never end")
             continue
         visited.add((status.st_dev, status.st_ino))
+        if not follow_links and not _lies_in(here, folder):
+            folders.clear()
+            empty = False
+            yield _refuse_link(here)
+            continue
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED)
         for name in sorted(files):
             if not name.startswith("."):
                 empty = False
                 path = Path(here, name)
-                yield File(path, path.relative_to(folder).as_posix())
+                leaves = not follow_links and path.is_symlink() and path.exists() and not _lies_in(path, folder)
+                yield _refuse_link(path) if leaves else File(path, path.relative_to(folder).as_posix())
         yield from refused
         refused.clear()
     yield from refused

@@ -11,6 +11,7 @@ from assay.errors import SourceError
 from assay.memory.readers.dates import infer_date, parse_date
 from assay.memory.readers.draft import Draft, Page, Refusal, words_of
 from assay.memory.readers.encoding import decode
+from assay.text.visibility import MAX_DEPTH, Look, PageStyle, nesting
 from assay.types import Mark
 
 _DROPPED = words_of(
@@ -31,9 +32,8 @@ _LAYOUT = "table, h1, h2, h3, ul, ol, pre"  # a cell that holds one of these is 
 _TIGHT = frozenset(("li", "dt", "dd", "tr"))
 _DATES = ("article:published_time", "article:modified_time", "og:updated_time", "date", "dc.date", "dcterms.date",
           "datepublished", "last-modified", "pubdate")  # fmt: skip
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
-_SELF_CLOSING = words_of("p li td tr th dt dd option br img hr input meta link source wbr col area base")
-_DEEPEST = 5_000  # the parser's time grows with the square of the depth; no real page comes near
+MAX_HTML = 50_000_000
+"""Bytes of one page; its parsed form takes some twenty times as much memory."""
 _SPACES = re.compile(r" {2,}")
 _SPACE = re.compile(r"[ \t\r\n\f]+")
 _MOST_LINKS = 2_000
@@ -45,13 +45,15 @@ _MAIN_SHARE = 0.25  # a <main> with less of the text than this is not where the 
 def read_html(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
     from selectolax.lexbor import LexborHTMLParser
 
+    if len(data) > MAX_HTML:
+        raise SourceError(f"{len(data):,} bytes is more than the {MAX_HTML:,} one page may have; save it as text")
     source, warnings = decode(data)
-    if _depth(source) > _DEEPEST:
-        raise SourceError(f"its tags are nested more than {_DEEPEST:,} deep")
+    if nesting(source) > MAX_DEPTH:
+        raise SourceError(f"its tags are nested more than {MAX_DEPTH:,} deep; save the page as text")
     tree: Any = LexborHTMLParser(source)
     page = Page()
     if tree.body is not None:
-        _lay_out(_content_root(tree.body), page)
+        _lay_out(_content_root(tree.body), page, PageStyle(tree))
     title = tree.css_first("title")
     name = _squeeze(title.text()) if title is not None else ""
     found = _stated_date(tree) or infer_date(page.text)
@@ -142,21 +144,38 @@ class _Writer:
         self.links.clear()
 
 
-def _lay_out(root: Any, page: Page) -> None:
+def _lay_out(root: Any, page: Page, style: PageStyle) -> None:
     """Walks the tree without recursion: hostile pages nest deeper than the stack."""
     writer = _Writer(page)
-    todo = [(root, False)]
+    todo = [(root, False, _look_around(root, style))]
     while todo:
-        node, leaving = todo.pop()
+        node, leaving, around = todo.pop()
         if leaving:
             _close(node, writer)
         elif node.is_text_node:
-            writer.write(node.text_content or "")
+            if not around.hidden:
+                writer.write(node.text_content or "")
         elif node.is_element_node and not _is_furniture(node, writer.articles > 0):
+            look = style.of(node, around)
+            if look.gone:
+                continue
             _open(node, writer)
-            todo.append((node, True))
-            todo.extend((child, False) for child in reversed(list(node.iter(include_text=True))))
+            todo.append((node, True, look))
+            todo.extend((child, False, look) for child in reversed(list(node.iter(include_text=True))))
     writer.flush()
+
+
+def _look_around(root: Any, style: PageStyle) -> Look:
+    """The look of what the root stands in."""
+    outer: list[Any] = []
+    node = root.parent
+    while node is not None and node.is_element_node:
+        outer.append(node)
+        node = node.parent
+    look = Look()
+    for node in reversed(outer):
+        look = style.of(node, look)
+    return look
 
 
 def _open(node: Any, writer: _Writer) -> None:
@@ -205,29 +224,12 @@ def _is_furniture(node: Any, inside_article: bool) -> bool:
     attributes = node.attributes
     if not attributes:
         return False
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
-        return True
-    style = (attributes.get("style") or "").replace(" ", "").lower()
-    if "display:none" in style or "visibility:hidden" in style:
-        return True
     if attributes.get("role") in _FURNITURE_ROLES:
         return True
     if node.tag in ("body", "main", "article"):
         return False
     names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower().split()
     return any(name in _FURNITURE_NAMES for name in names)
-
-
-def _depth(source: str) -> int:
-    """How deep tags may nest at most, from one pass over the source."""
-    depth = deepest = 0
-    for tag in _TAG.finditer(source):
-        if tag[2].lower() in _SELF_CLOSING:
-            continue
-        depth += -1 if tag[1] else 1
-        depth = max(depth, 0)
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def _squeeze(text: str) -> str:

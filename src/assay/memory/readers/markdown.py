@@ -13,27 +13,30 @@ from assay.memory.readers.encoding import decode
 from assay.types import Mark
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
+_ATX = re.compile(r" {0,3}(#{1,6})[ \t]++(.*)$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
-_FRONT_MATTER_LIMIT = 20_000
+MAX_FRONT_MATTER = 20_000
+"""Characters of metadata at the top of a file; a longer block is text."""
 
 
 def read_markdown(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
     text, warnings = decode(data)
-    meta, text = _split_front_matter(text)
+    meta, text, problems = _split_front_matter(text)
     headings = tuple(mark_headings(text))
     stated = parse_date(meta.get("date") or meta.get("updated") or meta.get("published"))
     found = stated or infer_date(text)
-    title = meta.get("title") or (headings[0].label if headings else path.stem)
+    title = meta.get("title")
+    if not isinstance(title, str | int | float) or not title:
+        title = headings[0].label if headings else path.stem
     yield Draft(
         text,
         title=str(title),
         markup="markdown",
         date=found,
         date_inferred=found is not None and stated is None,
-        role=str(meta.get("role") or "unclassified"),
+        role=role if isinstance(role := meta.get("role"), str) and role else "unclassified",
         headings=headings,
-        warnings=warnings,
+        warnings=(*warnings, *problems),
     )
 
 
@@ -68,16 +71,26 @@ def _clean(title: str) -> str:
     return title.strip().rstrip("#").strip().strip("*_`").strip()
 
 
-def _split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
+def _split_front_matter(text: str) -> tuple[Mapping[str, Any], str, tuple[str, ...]]:
+    """The metadata at the top, the text behind it, and why it could not be read; then it stays in the text."""
     if not text.startswith("---\n"):
-        return {}, text
-    end = text.find("\n---\n", 3, _FRONT_MATTER_LIMIT)
+        return {}, text, ()
+    end = text.find("\n---\n", 3, MAX_FRONT_MATTER)
     if end < 0:
-        return {}, text
+        return {}, text, ()
     import yaml
 
+    class Loader(yaml.SafeLoader):
+        """YAML without aliases: a few hundred bytes of them stand for gigabytes."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.YAMLError("aliases are not allowed")
+            return super().compose_node(parent, index)
+
     try:
-        meta = yaml.safe_load(text[4:end])
-    except (yaml.YAMLError, ValueError):
-        return {}, text
-    return (meta, text[end + 5 :]) if isinstance(meta, dict) else ({}, text)
+        meta = yaml.load(text[4:end], Loader)
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:
+        reason = str(problem).split("\n")[0] or type(problem).__name__
+        return {}, text, (f"its front matter is not readable YAML ({reason[:200]}) and was kept as text",)
+    return (meta, text[end + 5 :], ()) if isinstance(meta, dict) else ({}, text, ())

@@ -11,14 +11,10 @@ from assay.errors import missing_extra
 from assay.memory.readers.dates import infer_date
 from assay.memory.readers.draft import Draft, Page, Refusal, words_of
 from assay.memory.readers.encoding import decode
+from assay.text.wikitext import too_tangled
 
 _DROPPED_TAGS = words_of("ref gallery timeline math syntaxhighlight templatestyles score graph")
 _MEDIA = re.compile(r"\s*(?:file|image|category|datei|kategorie|fichier|catégorie|archivo)\s*:", re.I)
-_MARK = re.compile(r"\{\{|\}\}|\[\[?|\]\]?|<!--|-->|</|<[A-Za-z]+(?:[^<>]{0,200}/>)?|^[#*:;=|]", re.M)
-_CLOSED_BY = {"{{": "}}", "[[": "]]", "[": "]", "<!--": "-->"}
-_ALONE = words_of("br hr wbr img li dd dt td th tr")
-_MOST_MARKS = 30_000  # a very long article has a third of this
-_LONGEST_DETOUR = 4_000_000
 _SPACES = re.compile(r"[ \t]+")
 
 
@@ -28,7 +24,7 @@ def read_wikitext(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
     except ImportError:
         raise missing_extra("Reading wikitext", "documents") from None
     source, warnings = decode(data)
-    if _tangled(source):
+    if too_tangled(source):
         note = "too much unclosed or repeated markup to take apart; kept as wikitext source"
         yield Draft(source, title=path.stem.replace("_", " "), markup="wikitext", warnings=(*warnings, note))
         return
@@ -51,21 +47,6 @@ def read_wikitext(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
         headings=tuple(page.headings),
         warnings=warnings,
     )
-
-
-def _tangled(source: str) -> bool:
-    """Whether parsing would take minutes: the parser reads on to the end for each bracket that is never closed."""
-    opened = {"}}": 0, "]]": 0, "]": 0, "-->": 0, "</": 0}
-    marks = 0
-    for mark in _MARK.finditer(source):
-        marks += 1
-        if mark[0] in _CLOSED_BY:
-            opened[_CLOSED_BY[mark[0]]] += 1
-        elif opened.get(mark[0]):
-            opened[mark[0]] -= 1
-        elif mark[0][0] == "<" and mark[0][-1] != ">" and mark[0][1:].lower() not in _ALONE:
-            opened["</"] += 1
-    return marks > _MOST_MARKS or sum(opened.values()) * len(source) > _LONGEST_DETOUR
 
 
 def _end_paragraphs(running: list[str], page: Page) -> None:

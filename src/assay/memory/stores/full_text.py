@@ -6,9 +6,11 @@ database changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -75,3 +77,26 @@ def _read_totals(cursor: Any) -> tuple[int, int]:
     held = cursor.execute("SELECT block FROM terms_data WHERE id = 1").fetchone()
     totals = read_varints(bytes(held[0])) if held else []
     return (totals[0], totals[1]) if len(totals) == 2 else (0, 0)
+
+
+WORDS_TABLE = "CREATE VIRTUAL TABLE terms USING fts5(words, content='', tokenize='ascii')"
+PLACES_TABLE = "CREATE VIRTUAL TABLE term_places USING fts5vocab('terms', 'instance')"
+
+
+def fresh_words(rows: Mapping[int, str]) -> sqlite3.Cursor:
+    """A full text of these passages alone, in memory."""
+    database = sqlite3.connect(":memory:")
+    database.execute(WORDS_TABLE)
+    database.execute(PLACES_TABLE)
+    database.executemany("INSERT INTO terms (rowid, words) VALUES (?, ?)", rows.items())
+    return database.cursor()
+
+
+def word_sums(cursor: Any) -> dict[int, int]:
+    """For each passage a number that depends on every word indexed for it and on its place, in any order of reading."""
+    sums: dict[int, int] = {}
+    for term, number, place in cursor.execute("SELECT term, doc, offset FROM term_places"):
+        sums[number] = sums.get(number, 0) + crc32(f"{term}\0{place}".encode("utf-8", "surrogatepass"))
+    for (number,) in cursor.execute("SELECT id FROM terms_docsize"):
+        sums.setdefault(number, 0)
+    return sums

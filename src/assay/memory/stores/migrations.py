@@ -39,8 +39,21 @@ def add_links(connection: Connection) -> None:
         connection.execute(text("ALTER TABLE documents ADD COLUMN links TEXT NOT NULL DEFAULT '[]'"))
 
 
-SQLITE: tuple[Migration, ...] = (create_tables, create_sqlite_terms, add_links)
-POSTGRES: tuple[Migration, ...] = (create_tables, create_postgres_terms, add_links)
+def add_seals(connection: Connection) -> None:
+    """Rows from before this step stay unsealed until they are written again, or all at once by a rebuild."""
+    connection.execute(
+        text(
+            "CREATE TABLE IF NOT EXISTS history "
+            "(generation BIGINT PRIMARY KEY, hash TEXT NOT NULL, seal TEXT DEFAULT '' NOT NULL)"
+        )
+    )
+    for table in ("settings", "documents", "passages", "tombstones", "citations"):
+        if "seal" not in {column["name"] for column in inspect(connection).get_columns(table)}:
+            connection.execute(text(f"ALTER TABLE {table} ADD COLUMN seal TEXT NOT NULL DEFAULT ''"))
+
+
+SQLITE: tuple[Migration, ...] = (create_tables, create_sqlite_terms, add_links, add_seals)
+POSTGRES: tuple[Migration, ...] = (create_tables, create_postgres_terms, add_links, add_seals)
 
 
 def is_current(connection: Connection, steps: tuple[Migration, ...]) -> bool:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, Engine, event, select, text
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from assay.errors import MemoryStoreError, missing_extra
+from assay.database import explain_failure, postgres_engine
+from assay.errors import MemoryStoreError, mask_password
+from assay.heads import HeadFile
 from assay.memory.embed import Vectors
 from assay.memory.stores import Hits, Say
 from assay.memory.stores.bm25 import choose_terms, evenness, rarity
-from assay.memory.stores.inspection import check_documents
+from assay.memory.stores.inspection import check_rows
 from assay.memory.stores.migrations import POSTGRES, migrate
 from assay.memory.stores.rows import chunks
+from assay.memory.stores.seals import insert_sealed, seal_unsealed
 from assay.memory.stores.shared import SharedStore
 from assay.memory.stores.tables import passages, settings
 from assay.policy import Policy
@@ -33,9 +36,12 @@ class PostgresStore(SharedStore):
     def __init__(self, place: str, workspace: str, width: int, policy: Policy, say: Say) -> None:
         self._schema = _schema(workspace)
         engine = _connect(place, self._schema)
-        super().__init__(engine, engine.url.render_as_string(hide_password=True), workspace, policy)
+        head_file = HeadFile.beside(place, f"memory-{workspace}")
+        super().__init__(engine, mask_password(place), workspace, policy, head_file)
         self._width, self._say = width, say
         self._prepare()
+        for problem in self.check_history():
+            say(f"the memory {self.place}: {problem}")
 
     def _prepare(self) -> None:
         try:
@@ -53,9 +59,9 @@ class PostgresStore(SharedStore):
             migrate(connection, POSTGRES)
             held = {row.key: row.value for row in connection.execute(select(settings))}
             fresh = {"generation": "0", "identity": uuid.uuid4().hex, "width": str(self._width)}
-            for key, value in fresh.items():
-                if key not in held:
-                    connection.execute(insert(settings).values(key=key, value=value))
+            insert_sealed(
+                connection, settings, [{"key": key, "value": fresh[key]} for key in fresh.keys() - held.keys()]
+            )
             if "width" not in held:
                 self._create_vectors(connection)
         if int(held.get("width", self._width)) != self._width:
@@ -78,6 +84,9 @@ class PostgresStore(SharedStore):
     @property
     def begin_statement(self) -> str:  # type: ignore[override]
         return f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK}, hashtext('{self._schema}'))"
+
+    def relax(self, connection: Connection) -> None:
+        """Nothing: commits are the server's own to group."""
 
     # Vectors
 
@@ -183,12 +192,14 @@ class PostgresStore(SharedStore):
             ids = [row.number for row in connection.execute(select(passages.c.number).where(passages.c.live))]
             for part in chunks(ids):
                 self.index_terms(connection, self.terms_of(connection, part))
+            seal_unsealed(connection)
         return len(ids)
 
     def verify(self) -> list[str]:
-        """What is wrong: texts that do not match their hashes, indexes that do not agree."""
+        """What is wrong: rows that do not match their hashes, indexes that do not agree."""
+        problems = list(self.check_history())
         with self.reading() as connection:
-            problems = list(check_documents(connection, self.workspace))
+            problems += check_rows(connection, self.workspace)
             live = {row.number for row in connection.execute(select(passages.c.number).where(passages.c.live))}
             for table in ("terms", "vectors"):
                 held = {row.number for row in connection.execute(text(f"SELECT number FROM {table}"))}
@@ -196,7 +207,29 @@ class PostgresStore(SharedStore):
                     problems.append(
                         f"{table}: {len(live - held)} passages are missing and {len(held - live)} are too many"
                     )
+            for part in chunks(sorted(live)):
+                problems += self._check_indexed(connection, part)
         return problems
+
+    def _check_indexed(self, connection: Connection, ids: Sequence[int]) -> Iterator[str]:
+        """Whether passages are indexed under their own words and vectors."""
+        try:
+            words = self.terms_of(connection, ids)
+            vectors = self.vectors(ids)
+        except (ValueError, KeyError, TypeError):  # a damaged document, which is named elsewhere
+            return
+        rows = [
+            {"at": at, "words": words[at], "size": words[at].count(" ") + 1, "vector": _literal(vectors[at])}
+            for at in words
+        ]
+        for name, condition in (
+            ("terms", "words <> to_tsvector('simple', :words) OR size <> :size"),
+            ("vectors", f"vector <> CAST(:vector AS {self._kind})"),
+        ):
+            statement = text(f"SELECT number FROM {name} WHERE number = :at AND ({condition})")
+            for row in rows:
+                if connection.execute(statement, {key: row[key] for key in statement.compile().params}).first():
+                    yield f"{name}: passage {row['at']} is not indexed as it is stored"
 
     def stats(self) -> dict[str, Any]:
         with self.reading() as connection:
@@ -219,7 +252,11 @@ def stored_embedder(place: str, workspace: str) -> str | None:
         with engine.connect() as connection:
             held = connection.execute(select(settings.c.value).where(settings.c.key == "embedder")).scalar()
             return str(held) if held is not None else None
-    except SQLAlchemyError:  # not yet prepared, or out of reach: opening it will tell
+    except OperationalError as problem:
+        raise MemoryStoreError(
+            f"the memory {mask_password(place)} cannot be reached: {explain_failure(problem)}"
+        ) from problem
+    except SQLAlchemyError:  # not yet prepared: opening it will tell
         return None
     finally:
         engine.dispose()
@@ -248,12 +285,7 @@ def _create_once(connection: Connection, statement: str) -> None:
 
 
 def _connect(place: str, schema: str) -> Engine:
-    try:
-        import psycopg  # noqa: F401
-    except ImportError:
-        raise missing_extra("A memory in PostgreSQL", "postgres") from None
-    address = place.split("://", 1)[1]
-    engine = create_engine(f"postgresql+psycopg://{address}", isolation_level="AUTOCOMMIT", pool_pre_ping=True)
+    engine = postgres_engine(place, isolation_level="AUTOCOMMIT")
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:

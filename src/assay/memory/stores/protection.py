@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, select
 
 from assay.memory.stores.rows import chunks
+from assay.memory.stores.seals import insert_sealed
 from assay.memory.stores.tables import citations, documents, passages
 
 
@@ -15,8 +16,7 @@ def cite(connection: Connection, ids: Iterable[int], by: str) -> None:
         query = select(citations.c.passage).where(citations.c.passage.in_(part), citations.c.cited_by == by)
         held = {row.passage for row in connection.execute(query)}
         values = [{"passage": identity, "cited_by": by} for identity in part if identity not in held]
-        if values:
-            connection.execute(insert(citations), values)
+        insert_sealed(connection, citations, values)
 
 
 def uncite(connection: Connection, by: str) -> None:

@@ -11,7 +11,9 @@ from typing import Any
 from sqlalchemy import Connection, Engine, delete, func, insert, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
+from assay.database import explain_failure
 from assay.errors import MemoryStoreError, UsageError
+from assay.heads import Head, HeadFile, find_lost
 from assay.memory.embed import Vectors
 from assay.memory.entries import Edge, EdgeKind, Entry, Listing, merge_edges, pack_edges, unpack_edges
 from assay.memory.stores import protection
@@ -25,11 +27,13 @@ from assay.memory.stores.rows import (
     document_row,
     entry_of,
     fingerprint,
+    storable,
     unpack_vectors,
 )
-from assay.memory.stores.tables import documents, passages, settings, tombstones
+from assay.memory.stores.seals import insert_sealed, seal
+from assay.memory.stores.tables import documents, history, passages, settings, tombstones
 from assay.policy import Policy
-from assay.types import Document
+from assay.types import Document, sha256_of
 
 # In plain SQL: every search asks this, and building the statement would take longer than answering it.
 GENERATION = "SELECT value FROM settings WHERE key = 'generation'"
@@ -45,7 +49,7 @@ _ADVICE = {
 
 def advise(problem: Exception) -> str:
     """What a database's error means for the person who meets it, and what to do; its own words if it is not known."""
-    cause = str(getattr(problem, "orig", None) or problem)
+    cause = explain_failure(problem)
     return next((line for word, line in _ADVICE.items() if word in cause), cause)
 
 
@@ -54,8 +58,10 @@ class SharedStore(ABC):
 
     begin_statement = "BEGIN"
 
-    def __init__(self, engine: Engine, place: str, workspace: str, policy: Policy) -> None:
+    def __init__(self, engine: Engine, place: str, workspace: str, policy: Policy, head_file: HeadFile) -> None:
         self.engine, self.place, self.workspace, self.policy = engine, place, workspace, policy
+        self._head_file = head_file
+        self._changes: dict[Connection, Head] = {}
 
     # What a database adds
 
@@ -78,19 +84,34 @@ class SharedStore(ABC):
             raise self._explain(problem, "read") from problem
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """One transaction; writers of all processes take turns."""
+    def writing(self, *, durable: bool = True) -> Iterator[Connection]:
+        """One transaction; writers of all processes take turns.
+
+        It is on disk when this ends. One that is not `durable` may be lost in a power cut, with nothing else harmed,
+        unless another one follows it.
+        """
+        changed: Head | None = None
         try:
             with self.engine.connect() as connection:
+                if not durable:
+                    self.relax(connection)
                 connection.exec_driver_sql(self.begin_statement)
                 try:
                     yield connection
                 except BaseException:
+                    self._changes.pop(connection, None)
                     connection.exec_driver_sql("ROLLBACK")
                     raise
+                changed = self._changes.pop(connection, None)
                 connection.exec_driver_sql("COMMIT")
         except SQLAlchemyError as problem:
             raise self._explain(problem, "written") from problem
+        if changed is not None:
+            self._head_file.advance(changed, self.held_at)
+
+    @abstractmethod
+    def relax(self, connection: Connection) -> None:
+        """Told before a transaction that need not survive a power cut."""
 
     def _explain(self, problem: Exception, what: str) -> MemoryStoreError:
         return MemoryStoreError(f"the memory {self.place} cannot be {what}: {advise(problem)}")
@@ -103,10 +124,38 @@ class SharedStore(ABC):
     def generation(self, connection: Connection) -> int:
         return int(connection.exec_driver_sql(GENERATION).scalar() or 0)
 
-    def next_generation(self, connection: Connection) -> int:
+    def next_generation(self, connection: Connection, *what: object) -> int:
+        """Begins a change of what can be found, and writes it into the history: the hash over what is changed and the
+        hash before it."""
         number = self.generation(connection) + 1
-        connection.execute(update(settings).where(settings.c.key == "generation").values(value=str(number)))
+        before = self.history_at(connection, number - 1) or ""
+        fresh = sha256_of("\0".join([before, str(number), *map(str, what)]))
+        insert_sealed(connection, history, [{"generation": number, "hash": fresh}])
+        _put_setting(connection, "generation", str(number))
+        self._changes[connection] = Head(number, fresh)
         return number
+
+    @staticmethod
+    def history_at(connection: Connection, generation: int) -> str | None:
+        found: str | None = connection.execute(
+            select(history.c.hash).where(history.c.generation == generation)
+        ).scalar()
+        return found
+
+    def held_at(self, generation: int) -> str | None:
+        with self.reading() as connection:
+            return self.history_at(connection, generation)
+
+    def check_history(self) -> Iterator[str]:
+        """What the head file outside the database knows and the database does not."""
+        kept = self._head_file.peek()  # before the database, which may then only be ahead of it
+        with self.reading() as connection:
+            lost = find_lost(kept, self.generation(connection), lambda at: self.history_at(connection, at))
+        if lost:
+            yield (
+                f"change {lost[0]} {lost[1]}; documents added since then may be lost: add them again, then delete "
+                f"{self._head_file.path}"
+            )
 
     def setting(self, key: str) -> str | None:
         with self.reading() as connection:
@@ -114,8 +163,7 @@ class SharedStore(ABC):
 
     def set_setting(self, key: str, value: str) -> None:
         with self.writing() as connection:
-            connection.execute(delete(settings).where(settings.c.key == key))
-            connection.execute(insert(settings).values(key=key, value=value))
+            _put_setting(connection, key, value)
 
     # Documents
 
@@ -134,7 +182,8 @@ class SharedStore(ABC):
         """Stores whole documents in one transaction, each as the new current version of its id; their passages' ids."""
         added: list[int] = []
         with self.writing() as connection:
-            generation = self.next_generation(connection)
+            named = [(incoming.document.id, fingerprint(incoming.document)) for incoming in batch]
+            generation = self.next_generation(connection, "put", *named)
             for incoming in batch:
                 added += self._put_one(connection, incoming, generation)
         return added
@@ -153,6 +202,7 @@ class SharedStore(ABC):
         version = old[0].version + 1 if old else 1
         row = document_row(incoming.document, version, now)
         number = connection.execute(insert(documents).values(row).returning(documents.c.number)).scalar_one()
+        seal(connection, documents, [number])
         rows = passage_rows(incoming, number, generation, now)
         ids = []
         for part in chunks(rows):
@@ -163,6 +213,7 @@ class SharedStore(ABC):
         edges = first_edges(ids, [cut.heading for cut in incoming.cuts], self.policy.edges_per_entry)
         if edges:
             self._write_edges(connection, edges)
+        seal(connection, passages, ids)
         self.index_terms(connection, dict(zip(ids, incoming.terms, strict=True)))
         return ids
 
@@ -171,6 +222,7 @@ class SharedStore(ABC):
         connection.execute(
             update(documents).where(documents.c.number.in_(numbers), documents.c.current).values(current=False)
         )
+        seal(connection, documents, numbers)
         query = select(passages.c.number).where(passages.c.document.in_(numbers), passages.c.live)
         self._hide(connection, [row.number for row in connection.execute(query)], generation)
 
@@ -180,6 +232,7 @@ class SharedStore(ABC):
             connection.execute(
                 update(passages).where(passages.c.number.in_(part)).values(live=False, changed=generation, **values)
             )
+            seal(connection, passages, part)
 
     def remove(self, identity: str) -> int:
         """Takes a document out with all its versions; what a ledger cites stays readable, but is not found any more."""
@@ -189,7 +242,7 @@ class SharedStore(ABC):
             ]
             if not numbers:
                 return 0
-            generation = self.next_generation(connection)
+            generation = self.next_generation(connection, "remove", identity)
             self._retire(connection, numbers, generation)
             ids = [
                 row.number
@@ -203,7 +256,7 @@ class SharedStore(ABC):
     def _erase(self, connection: Connection, ids: Sequence[int], generation: int) -> None:
         for part in chunks(ids):
             connection.execute(delete(passages).where(passages.c.number.in_(part)))
-            connection.execute(insert(tombstones), [{"number": number, "changed": generation} for number in part])
+            insert_sealed(connection, tombstones, [{"number": number, "changed": generation} for number in part])
 
     def _erase_empty_documents(self, connection: Connection, numbers: Sequence[int]) -> None:
         used = select(passages.c.document).where(passages.c.document.in_(numbers))
@@ -235,7 +288,7 @@ class SharedStore(ABC):
         """For each title that a current document has, the first passage of that document."""
         found: dict[str, int] = {}
         with self.reading() as connection:
-            for part in chunks(titles):
+            for part in chunks(title for title in titles if storable(title) == title):
                 query = (
                     select(documents.c.title, func.min(passages.c.number).label("first"))
                     .join(passages, passages.c.document == documents.c.number)
@@ -312,10 +365,11 @@ class SharedStore(ABC):
 
     def set_edges(self, edges: Mapping[int, Sequence[Edge]]) -> None:
         """Adds edges to passages and marks them as linked."""
-        with self.writing() as connection:
+        with self.writing(durable=False) as connection:  # what is lost is looked for again: it is marked as unlinked
             self._write_edges(connection, edges)
             for part in chunks(edges):
                 connection.execute(update(passages).where(passages.c.number.in_(part)).values(linked=True))
+            seal(connection, passages, edges)
 
     def _write_edges(self, connection: Connection, edges: Mapping[int, Sequence[Edge]]) -> None:
         for part in chunks(edges):
@@ -340,15 +394,17 @@ class SharedStore(ABC):
     def set_clusters(self, clusters: Mapping[int, int]) -> None:
         values = [{"at": number, "cluster": cluster} for number, cluster in clusters.items()]
         if values:
-            with self.writing() as connection:
+            with self.writing(durable=False) as connection:
                 connection.execute(text("UPDATE passages SET cluster = :cluster WHERE number = :at"), values)
+                seal(connection, passages, clusters)
 
     def touch(self, counts: Mapping[int, int], now: float) -> None:
         values = [{"at": number, "count": count, "now": now} for number, count in counts.items()]
         if values:
-            with self.writing() as connection:
+            with self.writing(durable=False) as connection:
                 statement = "UPDATE passages SET access = access + :count, last_access = :now WHERE number = :at"
                 connection.execute(text(statement), values)
+                seal(connection, passages, counts)
 
     # Upkeep
 
@@ -362,11 +418,12 @@ class SharedStore(ABC):
             ).first()
             if row is None:
                 raise UsageError(f"there is no passage {identity} in {self.place}")
-            generation = self.next_generation(connection)
+            generation = self.next_generation(connection, "quarantine", identity, reason)
             if reason is not None:
                 ids = [identity] if row.live else []
                 self._hide(connection, ids, generation)
                 connection.execute(update(passages).where(passages.c.number == identity).values(quarantined=reason))
+                seal(connection, passages, [identity])
                 return
             live = row.current and row.folded_into is None
             connection.execute(
@@ -374,6 +431,7 @@ class SharedStore(ABC):
                 .where(passages.c.number == identity)
                 .values(quarantined=None, live=live, changed=generation)
             )
+            seal(connection, passages, [identity])
             if live and not row.live:
                 self.index_terms(connection, self.terms_of(connection, [identity]))
 
@@ -384,12 +442,16 @@ class SharedStore(ABC):
             ids = [other for other in others if other not in kept and other != keeper]
             if not ids:
                 return
-            generation = self.next_generation(connection)
+            generation = self.next_generation(connection, "fold", keeper, *ids)
             query = select(
                 func.sum(passages.c.access), func.max(passages.c.last_access), func.max(passages.c.importance)
             )
             access, last, importance = connection.execute(query.where(passages.c.number.in_([keeper, *ids]))).one()
             self._hide(connection, ids, generation, folded_into=keeper)
+            moved = [
+                row.number
+                for row in connection.execute(select(passages.c.number).where(passages.c.folded_into.in_(ids)))
+            ]
             connection.execute(
                 update(passages).where(passages.c.folded_into.in_(ids)).values(folded_into=keeper)
             )  # what was folded into a folded one moves along
@@ -398,6 +460,7 @@ class SharedStore(ABC):
                 .where(passages.c.number == keeper)
                 .values(access=access, last_access=last, importance=importance)
             )
+            seal(connection, passages, [keeper, *moved])
 
     def evict(self, ids: Sequence[int]) -> int:
         """Removes passages for good, with what was folded into them, except what a ledger cites."""
@@ -408,7 +471,7 @@ class SharedStore(ABC):
                 wanted |= {row.number for row in connection.execute(query)}
             gone = sorted(wanted - protection.cited_among(connection, sorted(wanted)))
             if gone:
-                generation = self.next_generation(connection)
+                generation = self.next_generation(connection, "evict", *gone)
                 self._hide(connection, gone, generation)
                 self._erase(connection, gone, generation)
         return len(gone)
@@ -432,3 +495,8 @@ class SharedStore(ABC):
     def stats(self) -> dict[str, Any]:
         with self.reading() as connection:
             return count_everything(connection) | {"generation": self.generation(connection)}
+
+
+def _put_setting(connection: Connection, key: str, value: str) -> None:
+    connection.execute(delete(settings).where(settings.c.key == key))
+    insert_sealed(connection, settings, [{"key": key, "value": value}])

@@ -12,18 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select, text
+from sqlalchemy import Connection, Engine, event, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay.errors import MemoryStoreError
+from assay.database import file_path, sqlite_engine
+from assay.errors import DatabaseError, MemoryStoreError
+from assay.heads import HeadFile
 from assay.memory.embed import Vectors
 from assay.memory.graph import Graph, GraphFileError, peek_generation
 from assay.memory.stores import Hits, Say
-from assay.memory.stores.full_text import FullText
-from assay.memory.stores.inspection import check_documents
+from assay.memory.stores.full_text import FullText, fresh_words, word_sums
+from assay.memory.stores.inspection import check_rows
 from assay.memory.stores.migrations import SQLITE, is_current, migrate
 from assay.memory.stores.rows import chunks, unpack_vectors
-from assay.memory.stores.shared import GENERATION, SharedStore, advise
+from assay.memory.stores.seals import insert_sealed, seal_unsealed
+from assay.memory.stores.shared import GENERATION, SharedStore
 from assay.memory.stores.tables import passages, settings, tombstones
 from assay.policy import Policy
 
@@ -37,14 +40,15 @@ class SqliteStore(SharedStore):
     begin_statement = "BEGIN IMMEDIATE"
 
     def __init__(self, place: str | os.PathLike[str], workspace: str, width: int, policy: Policy, say: Say) -> None:
-        folder = Path(place)
+        folder = file_path(place)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise MemoryStoreError(f"the memory {folder} cannot be opened: {problem.strerror}") from problem
         self._database = folder / f"{workspace}.db"
         self._file = folder / f"{workspace}.graph"
-        super().__init__(_connect(self._database), str(folder), workspace, policy)
+        head_file = HeadFile(folder / f"{workspace}.head")
+        super().__init__(_connect(self._database), str(folder), workspace, policy, head_file)
         self._width, self._say = width, say
         self._lock = threading.RLock()
         self._words: FullText | None = None
@@ -55,6 +59,11 @@ class SqliteStore(SharedStore):
         self._watch: Any = self._held.driver_connection
         self._caught_up: tuple[Graph, int | None] | None = None
         self._graph = self._open_graph()
+        for line in self.check_history():
+            say(f"the memory {self.place}: {line}")
+
+    def relax(self, connection: Connection) -> None:
+        connection.exec_driver_sql("PRAGMA synchronous = NORMAL")
 
     def _prepare(self) -> str:
         """Makes or moves on the schema; a memory that is ready is not written to, so that it can be read-only."""
@@ -64,8 +73,8 @@ class SqliteStore(SharedStore):
                 migrate(connection, SQLITE)
                 held = {row.key: row.value for row in connection.execute(select(settings))}
                 fresh = {"generation": "0", "identity": uuid.uuid4().hex, "width": str(self._width)}
-                for key in fresh.keys() - held.keys():
-                    connection.execute(insert(settings).values(key=key, value=fresh[key]))
+                missing = [{"key": key, "value": fresh[key]} for key in fresh.keys() - held.keys()]
+                insert_sealed(connection, settings, missing)
             held = fresh | held
         if int(held["width"]) != self._width:
             raise MemoryStoreError(
@@ -238,6 +247,7 @@ class SqliteStore(SharedStore):
             ids = [row.number for row in connection.execute(select(passages.c.number).where(passages.c.live))]
             for part in chunks(ids):
                 self.index_terms(connection, self.terms_of(connection, part))
+            seal_unsealed(connection)
         with self._lock:
             self._graph = Graph(self._width, self.policy)
             self._catch_up()
@@ -245,27 +255,52 @@ class SqliteStore(SharedStore):
         return len(ids)
 
     def verify(self) -> list[str]:
-        """What is wrong: damaged pages, texts that do not match their hashes, an index that does not agree."""
+        """What is wrong: damaged pages, rows that do not match their hashes, indexes that do not agree."""
         problems: list[str] = []
-        with self.reading() as connection:
-            damage = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
-            problems += [f"database: {line}" for line in damage if line != "ok"]
-            problems += check_documents(connection, self.workspace)
-            live = {row.number for row in connection.execute(select(passages.c.number).where(passages.c.live))}
-            indexed = int(connection.exec_driver_sql("SELECT count(*) FROM terms_docsize").scalar() or 0)
-            if indexed != len(live):
-                problems.append(f"full text: {indexed} passages are indexed, {len(live)} should be")
-        with self._lock:
-            self._catch_up()
-            held = self._graph.keys()
-        if held != live:
-            problems.append(f"index: {len(live - held)} passages are missing and {len(held - live)} are too many")
+        try:
+            problems += self.check_history()
+            with self.reading() as connection:
+                damage = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
+                problems += [f"database: {line}" for line in damage if line != "ok"]
+                problems += check_rows(connection, self.workspace)
+                live = {row.number for row in connection.execute(select(passages.c.number).where(passages.c.live))}
+                problems += self._check_words(connection, live)
+            with self._lock:
+                self._catch_up()
+                problems += self._check_graph(live)
+        except MemoryStoreError as problem:  # too damaged to be read to the end
+            problems.append(str(problem))
         if self._file.exists():  # while it is missing nothing is wrong: it is written at the end of the next ingest
             try:
                 Graph.load(self._file, self._identity, self._width, self.policy)
             except GraphFileError as problem:
                 problems.append(f"index file: {problem}")
         return problems
+
+    def _check_words(self, connection: Connection, live: set[int]) -> Iterator[str]:
+        """Whether the full text holds exactly the words of the passages: an index made anew must be the same."""
+        held = word_sums(connection.connection.cursor())
+        expected: dict[int, int] = {}
+        for part in chunks(sorted(live)):
+            try:
+                expected |= word_sums(fresh_words(self.terms_of(connection, part)))
+            except (ValueError, KeyError, TypeError):  # a damaged document, which is named elsewhere
+                held = {number: value for number, value in held.items() if number not in part}
+        wrong = sorted(number for number in held.keys() | expected.keys() if held.get(number) != expected.get(number))
+        if wrong:
+            yield f"full text: {len(wrong)} passages are not indexed under their words, the first is {wrong[0]}"
+
+    def _check_graph(self, live: set[int]) -> Iterator[str]:
+        held = self._graph.keys()
+        if held != live:
+            yield f"index: {len(live - held)} passages are missing and {len(held - live)} are too many"
+        for part in chunks(sorted(live & held)):
+            stored, indexed = self.vectors(part), self._graph.vectors(part)
+            wrong = [
+                at for at in part if not np.array_equal(stored[at], indexed[at].astype(np.float32), equal_nan=True)
+            ]
+            if wrong:
+                yield f"index: the vector of passage {wrong[0]} is not the stored one"
 
     def stats(self) -> dict[str, Any]:
         size = sum(path.stat().st_size for path in self._files())
@@ -282,7 +317,7 @@ class SqliteStore(SharedStore):
 
 def stored_embedder(place: str | os.PathLike[str], workspace: str) -> str | None:
     """The name of the embedder a memory was made with; None if there is no memory yet."""
-    path = Path(place) / f"{workspace}.db"
+    path = file_path(place) / f"{workspace}.db"
     if not path.is_file():
         return None
     engine = _connect(path)
@@ -297,25 +332,26 @@ def stored_embedder(place: str | os.PathLike[str], workspace: str) -> str | None
 
 
 def _connect(path: Path) -> Engine:
-    engine = create_engine(
-        f"sqlite:///{path}",
-        isolation_level="AUTOCOMMIT",  # transactions are begun by hand: BEGIN IMMEDIATE
-        connect_args={"timeout": _BUSY_MS / 1000, "check_same_thread": False},
+    pragmas = (
+        f"busy_timeout = {_BUSY_MS}",
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "cache_size = -65536",
+        "mmap_size = 1073741824",
+        "foreign_keys = ON",
     )
+    try:
+        engine = sqlite_engine(
+            path,
+            pragmas,
+            isolation_level="AUTOCOMMIT",  # transactions are begun by hand: BEGIN IMMEDIATE
+            connect_args={"timeout": _BUSY_MS / 1000, "check_same_thread": False},
+        )
+    except DatabaseError as problem:
+        raise MemoryStoreError(f"the memory {path.parent} cannot be opened: {problem}") from problem
 
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _: Any) -> None:
-        try:
-            for pragma in (
-                f"busy_timeout = {_BUSY_MS}",
-                "journal_mode = WAL",
-                "synchronous = NORMAL",
-                "cache_size = -65536",
-                "mmap_size = 1073741824",
-                "foreign_keys = ON",
-            ):
-                connection.execute(f"PRAGMA {pragma}").fetchall()
-        except Exception as problem:
-            raise MemoryStoreError(f"{path} cannot be opened as a memory: {advise(problem)}") from problem
+    @event.listens_for(engine, "checkout")
+    def sync(connection: Any, *_: Any) -> None:
+        connection.execute("PRAGMA synchronous = FULL")  # whoever had it before may have relaxed it
 
     return engine

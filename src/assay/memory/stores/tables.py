@@ -20,11 +20,26 @@ metadata = MetaData()
 
 _Number = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself only for INTEGER, also 64 bits
 
+
+def _seal() -> Column[str]:
+    """A hash over the other columns of the row, so that a changed bit shows; empty in rows of older memories."""
+    return Column("seal", Text, nullable=False, server_default="")
+
+
 settings = Table(
     "settings",
     metadata,
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
+    _seal(),
+)
+
+history = Table(  # every change of what can be found, each with the hash of the one before it in its own
+    "history",
+    metadata,
+    Column("generation", _Number, primary_key=True, autoincrement=False),
+    Column("hash", Text, nullable=False),
+    _seal(),
 )
 
 documents = Table(
@@ -47,6 +62,7 @@ documents = Table(
     Column("headings", Text, nullable=False),
     Column("links", Text, nullable=False, server_default="[]"),
     Column("added_at", Float, nullable=False),
+    _seal(),
     UniqueConstraint("id", "version"),
     Index("documents_by_uri", "uri"),
     Index("documents_by_sha256", "sha256"),
@@ -76,6 +92,7 @@ passages = Table(
     Column("linked", Boolean, nullable=False),  # whether its links and neighbours have been looked for
     Column("edges", LargeBinary, nullable=False),
     Column("doubled", Boolean, nullable=False),  # whether one of its edges leads to a near-duplicate
+    _seal(),
     Index("passages_by_document", "document"),
     Index("passages_by_change", "changed"),
     Index("passages_folded", "folded_into"),
@@ -87,6 +104,7 @@ tombstones = Table(
     metadata,
     Column("number", _Number, primary_key=True, autoincrement=False),
     Column("changed", _Number, nullable=False),
+    _seal(),
     Index("tombstones_by_change", "changed"),
 )
 
@@ -95,4 +113,5 @@ citations = Table(
     metadata,
     Column("passage", _Number, primary_key=True, autoincrement=False),
     Column("cited_by", Text, primary_key=True),
+    _seal(),
 )

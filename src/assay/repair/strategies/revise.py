@@ -26,8 +26,14 @@ class Revise:
         question = case.question or "(none was given)"
         ruled = object_by_rule(case.report, case.policy)
         cost: float | None
+        known = case.objections if not any(attempt.improved for attempt in case.attempts) else ()
         try:
-            added, cost = object_by_model(case.generator, question, case.answer, case.shown, case.policy)
+            # What was said about the first draft still holds while nothing better was written.
+            added, cost = (
+                (tuple(line for line in known if line not in ruled), 0.0)
+                if known
+                else object_by_model(case.generator, question, case.answer, case.shown, case.policy)
+            )
         except GeneratorError:  # the rules alone are enough to revise by
             added, cost = (), 0.0
         miscited = [f for f in case.report.findings if f.verdict is Verdict.SUPPORTED and f.violations]

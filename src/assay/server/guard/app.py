@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -19,6 +20,7 @@ from assay.server import problems
 from assay.server.app import HANDED_DOWN, dress, live
 from assay.server.door import Caller
 from assay.server.guard.chunks import guarded
+from assay.server.guard.messages import put_text, visible_texts, worst_note
 from assay.server.guard.requests import read_request
 from assay.server.guard.upstream import Refused, Upstream
 from assay.server.guard.verdicts import Bench
@@ -30,6 +32,9 @@ from assay.server.settings import Settings
 from assay.server.wire import Json
 
 router = APIRouter(tags=["guard"])
+
+# What is left after decoding must mean the same to the upstream: no escapes, no query, no fragment, no backslash.
+_MODEL = re.compile(r"[\w.:@+~/-]{1,300}")
 
 
 def make_guard(settings: Settings) -> FastAPI:
@@ -74,7 +79,7 @@ async def models(request: Request, caller: Reader) -> Response:
 
 @router.get("/v1/models/{model:path}", summary="One of the upstream's models")
 async def model(model: str, request: Request, caller: Reader) -> Response:
-    if ".." in model.split("/"):
+    if not _MODEL.fullmatch(model) or {".", "..", ""} & set(model.split("/")):
         raise Problem(404, f"there is no model {model!r}")
     return await _upstream(request).get(f"models/{model}", request.headers.get("authorization"))
 
@@ -115,15 +120,18 @@ async def _whole(desk: Desk, bench: Bench, upstream: Upstream, authorization: st
     notes: list[dict[str, Any] | None] = []
     for choice in answer["choices"]:
         message = choice.get("message") if isinstance(choice, dict) else None
-        text = message.get("content") if isinstance(message, dict) else None
-        if not isinstance(message, dict) or not isinstance(text, str) or not text:
+        texts = visible_texts(message) if isinstance(message, dict) else {}
+        if not isinstance(message, dict) or not texts:
             notes.append(None)  # a tool call: nothing is claimed
             continue
-        outcome = await desk.gate.run(bench.settle, text)
-        message["content"] = outcome.text
-        choice["finish_reason"] = outcome.finish_reason or choice.get("finish_reason")
-        notes.append(outcome.note)
-        if outcome.finish_reason:
+        outcomes = {name: await desk.gate.run(bench.settle, text) for name, text in texts.items()}
+        for name, outcome in outcomes.items():
+            if outcome.text != texts[name]:
+                put_text(message, name, outcome.text)
+        stopped = next((outcome.finish_reason for outcome in outcomes.values() if outcome.finish_reason), None)
+        choice["finish_reason"] = stopped or choice.get("finish_reason")
+        notes.append(worst_note(outcomes))
+        if stopped:
             desk.metrics.halts.inc()
     answer["assay"] = (notes[0] if notes else None) if len(notes) < 2 else {"choices": notes}
     return Json(answer)

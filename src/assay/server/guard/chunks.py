@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections import deque
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from assay.abstention import abstain
+from assay.server.guard.messages import VISIBLE, visible_texts, worst_note
 from assay.server.guard.verdicts import Bench
 
 if TYPE_CHECKING:
     from assay.server.routes.parts import Desk
 
 DONE = b"data: [DONE]\n\n"
+_BREAK = "\n\n"
 
 
 @dataclass
@@ -23,28 +27,28 @@ class Envelope:
     head: dict[str, Any] = field(default_factory=dict)
     finish_reason: str = "stop"
     trailing: list[dict[str, Any]] = field(default_factory=list)  # chunks without a choice: usage
-    asides: list[dict[str, Any]] = field(default_factory=list)  # tool calls, refusals: passed on as they are
+    asides: list[dict[str, Any]] = field(default_factory=list)  # tool calls: passed on as they are
 
     def chunk(self, delta: dict[str, Any], finish_reason: str | None = None, **extra: Any) -> bytes:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         return sse(self.head | {"choices": [choice]} | extra)
 
-    def take(self, chunk: dict[str, Any]) -> str:
-        """The text of an upstream chunk; everything else about it is noted here."""
+    def take(self, chunk: dict[str, Any]) -> dict[str, str]:
+        """The texts of an upstream chunk by field; everything else about it is noted here."""
         if not self.head:
             known = ("id", "created", "model", "system_fingerprint", "service_tier")
             self.head = {name: chunk[name] for name in known if name in chunk} | {"object": "chat.completion.chunk"}
         choices = chunk.get("choices")
         if not choices or not isinstance(choices[0], dict):
             self.trailing.append(chunk)
-            return ""
+            return {}
         choice = choices[0]
         self.finish_reason = choice.get("finish_reason") or self.finish_reason
         delta = choice.get("delta") or {}
-        aside = {name: value for name, value in delta.items() if name not in ("content", "role") and value}
+        aside = {name: value for name, value in delta.items() if name not in (*VISIBLE, "role") and value}
         if aside:
             self.asides.append(aside)
-        return str(delta.get("content") or "")
+        return visible_texts(delta)
 
     def flush(self) -> list[bytes]:
         """Asides that have not gone out yet."""
@@ -55,6 +59,31 @@ class Envelope:
         """The last chunk with the reason and the note, what the upstream sent after its own, the mark of the end."""
         last = self.chunk({}, finish_reason or self.finish_reason, assay=note)
         return [*self.flush(), last, *(sse(chunk) for chunk in self.trailing), DONE]
+
+
+class FieldMap:
+    """Puts the fields of a streamed message into one text, so that they are guarded together, and takes it apart."""
+
+    def __init__(self) -> None:
+        self._runs: deque[tuple[str, int]] = deque()  # the field of the next characters; none for a break between two
+        self._last = ""
+
+    def add(self, name: str, text: str) -> str:
+        """What a piece of a field adds to the one text; another field begins with a paragraph of its own."""
+        gap = _BREAK if self._last and name != self._last else ""
+        self._last = name
+        self._runs.extend([("", len(gap)), (name, len(text))])
+        return gap + text
+
+    def split(self, text: str) -> Iterator[tuple[str, str]]:
+        """The pieces of the next stretch of the text, each with its field."""
+        while text and self._runs:
+            name, size = self._runs.popleft()
+            piece, text = text[:size], text[size:]
+            if len(piece) < size:
+                self._runs.appendleft((name, size - len(piece)))
+            if name and piece:
+                yield name, piece
 
 
 def sse(value: Any) -> bytes:
@@ -73,21 +102,21 @@ async def _annotate(
     desk: Desk, bench: Bench, chunks: AsyncIterator[dict[str, Any]], envelope: Envelope
 ) -> AsyncIterator[bytes]:
     """Everything goes through at once; the verdicts come with the last chunk."""
-    written: list[str] = []
+    written: dict[str, str] = {}
     opened = False
     async for chunk in chunks:
-        text = envelope.take(chunk)
+        texts = envelope.take(chunk)
         if not opened:
             opened = True
             yield envelope.chunk({"role": "assistant", "content": ""})
         for aside in envelope.flush():
             yield aside
-        if text:
-            written.append(text)
-            yield envelope.chunk({"content": text})
+        for name, text in texts.items():
+            written[name] = written.get(name, "") + text
+            yield envelope.chunk({name: text})
     note: dict[str, Any] = {"mode": bench.wish.mode}
     if written:
-        note = (await desk.gate.run(bench.settle, "".join(written))).note
+        note = worst_note({name: await desk.gate.run(bench.settle, text) for name, text in written.items()})
     for last in envelope.end(None, note):
         yield last
 
@@ -96,16 +125,20 @@ async def _wait(
     desk: Desk, bench: Bench, chunks: AsyncIterator[dict[str, Any]], envelope: Envelope
 ) -> AsyncIterator[bytes]:
     """The answer is waited for, settled as a whole and then sent."""
-    written = [envelope.take(chunk) async for chunk in chunks]
-    answer = "".join(written)
+    written: dict[str, str] = {}
+    async for chunk in chunks:
+        for name, text in envelope.take(chunk).items():
+            written[name] = written.get(name, "") + text
     yield envelope.chunk({"role": "assistant", "content": ""})
-    if not answer:
+    if not written:
         for last in envelope.end(None, {"mode": bench.wish.mode}):
             yield last
         return
-    outcome = await desk.gate.run(bench.settle, answer)
-    yield envelope.chunk({"content": outcome.text})
-    for last in envelope.end(outcome.finish_reason, outcome.note):
+    outcomes = {name: await desk.gate.run(bench.settle, text) for name, text in written.items()}
+    for name, outcome in outcomes.items():
+        yield envelope.chunk({name: outcome.text})
+    stopped = next((outcome.finish_reason for outcome in outcomes.values() if outcome.finish_reason), None)
+    for last in envelope.end(stopped, worst_note(outcomes)):
         yield last
 
 
@@ -118,11 +151,12 @@ async def _watch(
     wish = bench.wish
     engine, memory = await asyncio.to_thread(lambda: (bench.engine, bench.memory))
 
+    fields = FieldMap()
+
     async def texts() -> AsyncIterator[str]:
         async for chunk in chunks:
-            text = envelope.take(chunk)
-            if text:
-                yield text
+            for name, text in envelope.take(chunk).items():
+                yield fields.add(name, text)
 
     note: dict[str, Any] = {"mode": wish.mode, "sources": wish.origin}
     opened, halt = False, None
@@ -142,7 +176,8 @@ async def _watch(
             yield aside
         match event.kind:
             case "token":
-                yield envelope.chunk({"content": event.text})
+                for name, text in fields.split(event.text):
+                    yield envelope.chunk({name: text})
             case "halt":
                 halt = event
                 desk.metrics.halts.inc()
@@ -150,7 +185,8 @@ async def _watch(
             case "retract":
                 note |= {"retract": {key: value for key, value in event.to_dict().items() if key != "kind"}}
             case "done":
-                run_id = await desk.gate.run(bench.record, event.report, event.run)
+                abstention = abstain(event.report, halt.reason) if halt else None
+                run_id = await desk.gate.run(bench.record, event.report, event.run, abstention)
                 note |= bench.note(event.report, run_id) | {"tokens_exposed": event.tokens_exposed}
     if not opened:
         yield envelope.chunk({"role": "assistant", "content": ""})

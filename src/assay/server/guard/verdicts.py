@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from assay.abstention import Abstention, abstain
 from assay.server.guard.requests import Wish
 from assay.server.minutes import Minutes
 from assay.server.wire import with_memory
-from assay.types import Finding, Report, Verdict
+from assay.types import Action, Finding, Report, Verdict
 
 if TYPE_CHECKING:
     from assay.engine import Engine, Run
@@ -40,31 +41,29 @@ class Bench:
     def memory(self) -> Memory | None:
         return self._desk.house.memory(self._workspace) if self.wish.origin == "memory" else None
 
-    def judge(self, answer: str) -> tuple[Report, str | None]:
-        """The report on an answer, and its place in the ledger if the server records."""
-        sources = with_memory(self.wish.documents, self.memory)
-        run = self.engine.run(answer, sources=sources, question=self.wish.question)
-        return run.report, self.record(run.report, run)
-
-    def record(self, report: Report, run: Run | None) -> str | None:
+    def record(self, report: Report, run: Run | None, abstention: Abstention | None = None) -> str | None:
         """The place in the ledger of what was judged; an answer of no words has none."""
         self._desk.metrics.count(report)
         if not self._desk.settings.record or run is None or not report.answer:
             return None
-        return self._desk.house.ledger(self._workspace).record(run, user=self._user, memory=self.memory)
+        ledger = self._desk.house.ledger(self._workspace)
+        return ledger.record(run, user=self._user, memory=self.memory, abstention=abstention)
 
     def settle(self, answer: str) -> Outcome:
         """What becomes of a whole answer in the request's mode."""
-        report, run_id = self.judge(answer)
+        sources = with_memory(self.wish.documents, self.memory)
+        run = self.engine.run(answer, sources=sources, question=self.wish.question)
+        report = run.report
         wrong = refuted(report, self.engine.policy.halt_confidence)
-        note = self.note(report, run_id)
         if self.wish.mode == "annotate" or not wrong:
-            return Outcome(answer, None, note)
+            return Outcome(answer, None, self.note(report, self.record(report, run)))
         if self.wish.mode == "repair":
-            return self._repair(answer, report, run_id)
+            return self._repair(answer, run)
+        abstention = abstain(report, wrong[0].explanation or None)
+        note = self.note(report, self.record(report, run, abstention)) | _halt(wrong[0])
         if self.wish.mode == "hold":
-            return Outcome(_before(answer, report, wrong[0]), "content_filter", note | _halt(wrong[0]))
-        return self._abstain(report, note | _halt(wrong[0]))
+            return Outcome(_before(answer, report, wrong[0]), "content_filter", note)
+        return self._abstain(note, abstention)
 
     def note(self, report: Report, run_id: str | None) -> dict[str, Any]:
         shown = report.to_dict()
@@ -78,10 +77,11 @@ class Bench:
             "report": shown,
         }
 
-    def _repair(self, answer: str, report: Report, run_id: str | None) -> Outcome:
+    def _repair(self, answer: str, run: Run) -> Outcome:
         """The answer brought in line with its sources; an abstention when that fails."""
         from assay.repair import repair
 
+        report = run.report
         engine = Minutes(self.engine)
         result = repair(
             self.wish.question or "",
@@ -91,20 +91,21 @@ class Bench:
             sources=list(self.wish.documents),
             engine=engine,
         )
+        wrong = refuted(result.report, self.engine.policy.halt_confidence)
+        abstention = abstain(result.report, wrong[0].explanation or None) if wrong else None
         if result.report is not report:
-            run_id = self.record(result.report, engine.run_of(result.report))
+            self.record(report, run)
+        last = run if result.report is report else engine.run_of(result.report)
+        run_id = self.record(result.report, last, abstention)
         note = self.note(result.report, run_id) | {
             "repaired": result.answer != answer,
             "attempts": [attempt.to_dict() for attempt in result.attempts],
         }
-        wrong = refuted(result.report, self.engine.policy.halt_confidence)
-        return self._abstain(result.report, note | _halt(wrong[0])) if wrong else Outcome(result.answer, None, note)
+        return self._abstain(note | _halt(wrong[0]), abstention) if abstention else Outcome(result.answer, None, note)
 
-    def _abstain(self, report: Report, note: dict[str, Any]) -> Outcome:
-        from assay.abstention import abstain
-
-        abstention = abstain(report)
-        return Outcome(abstention.text, "content_filter", note | {"abstention": abstention.to_dict()})
+    def _abstain(self, note: dict[str, Any], abstention: Abstention) -> Outcome:
+        told = {"action": Action.ABSTAIN.value, "abstention": abstention.to_dict()}
+        return Outcome(abstention.text, "content_filter", note | told)
 
 
 def refuted(report: Report, sure: float) -> list[Finding]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter
 
+from assay.abstention import abstain
+from assay.engine import Run
 from assay.server.bodies import AskIn, ChatIn, RepairIn
 from assay.server.door import Caller
 from assay.server.minutes import Minutes
@@ -33,11 +35,18 @@ async def ask(body: AskIn, desk: At, caller: Reader) -> Json:
         from assay.repair import ask as ask_memory
 
         house = desk.house
-        memory, engine = house.memory(caller.workspace), Minutes(house.engine(caller.workspace, body.judge))
-        asked = ask_memory(body.question, memory=memory, generator=house.generator(body.model), engine=engine)
         keep = desk.settings.record if body.record is None else body.record
-        notes = Notes(desk, caller, engine, memory, "ask", keep)
-        return Json(asked.to_dict() | notes.take(asked.report, asked.attempts))
+        asked = ask_memory(
+            body.question,
+            memory=house.memory(caller.workspace),
+            generator=house.generator(body.model),
+            engine=house.engine(caller.workspace, body.judge),
+            ledger=house.ledger(caller.workspace) if keep else None,
+            user=caller.name,
+            session=body.session,
+        )
+        desk.metrics.count(asked.report)
+        return Json(asked.to_dict() | {"documents": show_documents(asked.report.documents)})
 
     return await desk.gate.run(work)
 
@@ -65,7 +74,7 @@ async def chat(body: ChatIn, desk: At, caller: Reader) -> Json:
         )
         shown: dict[str, Any] = said.to_dict() | {"attempts": [attempt.to_dict() for attempt in said.attempts]}
         if said.verification is not None:
-            notes = Notes(desk, caller, engine, memory, "chat", desk.settings.record)
+            notes = Notes(desk, caller, engine, memory, "chat", desk.settings.record, body.session)
             shown |= notes.take(said.verification.report, said.attempts)
         return Json(shown)
 
@@ -111,14 +120,25 @@ class Notes:
     memory: Memory | None
     mode: str
     keep: bool
+    session: str = ""
 
     def take(self, report: Report, attempts: Sequence[Attempt]) -> dict[str, Any]:
         """The report, its documents and its place in the ledger; one on which nothing was judged has no place there."""
         self.desk.metrics.count(report)
         run = self.engine.run_of(report)
+        abstention = None
+        if run is None and report.skipped == "no evidence":
+            abstention = abstain(report, "no relevant information was found")
+            run = Run(report, (), (), (), self.engine.policy, self.engine.judged_by.name)
         run_id = None
         if self.keep and run is not None and report.answer:
             run_id = self.desk.house.ledger(self.caller.workspace).record(
-                run, user=self.caller.name, mode=self.mode, attempts=attempts, memory=self.memory
+                run,
+                user=self.caller.name,
+                session=self.session,
+                mode=self.mode,
+                attempts=attempts,
+                memory=self.memory,
+                abstention=abstention,
             )
         return {"report": report.to_dict(), "documents": show_documents(report.documents), "run_id": run_id}

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from assay.errors import UsageError
+from assay.server.bodies import RetentionIn
 from assay.server.problems import Problem
 from assay.server.routes.parts import Admin, At, Reader
 from assay.server.schemas import OBJECT, OBJECTS, TEXT, TEXTS, TRUTH, WHOLE, gives
@@ -35,10 +36,11 @@ async def list_runs(
     caller: Reader,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
     verdict: Annotated[str | None, Query(max_length=20, description="Only runs with this verdict.")] = None,
+    abstained: Annotated[bool, Query(description="Only runs that ended without an answer, with the reason.")] = False,
 ) -> Json:
     def work() -> Json:
         ledger = desk.house.ledger(caller.workspace)
-        runs = ledger.runs(limit=limit if verdict is None else 10_000)
+        runs = ledger.runs(limit=limit if verdict is None else 10_000, abstained=abstained)
         shown = [run for run in runs if verdict is None or run.verdict == verdict.upper()][:limit]
         return Json({"audits": [run.to_dict() for run in shown], "total": len(ledger)})
 
@@ -62,6 +64,19 @@ async def chain(desk: At, caller: Reader) -> Json:
                 "head": head[1] if head else None,
             }
         )
+
+    return await desk.gate.run(work)
+
+
+@router.put(
+    "/v1/audits/retention",
+    summary="Set for how many days this workspace keeps its records",
+    responses=gives(days=WHOLE),
+)
+async def set_retention(body: RetentionIn, desk: At, caller: Admin) -> Json:
+    def work() -> Json:
+        desk.house.ledger(caller.workspace).set_retention(body.days, user=caller.name)
+        return Json({"days": body.days})
 
     return await desk.gate.run(work)
 

@@ -1,4 +1,4 @@
-"""Texts split into claims."""
+"""Texts split into claims, and answers looked up word for word."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from assay.server.bodies import ClaimsIn
+from assay.server.bodies import AuditQuotesIn, ClaimsIn
 from assay.server.routes.parts import At, Reader
 from assay.server.schemas import TEXT, TRUTH, gives, listed
-from assay.server.wire import Json, check_length
+from assay.server.wire import Json, check_length, documents_of
 from assay.types import Claim
 
 router = APIRouter(tags=["verify"])
@@ -28,6 +28,25 @@ async def claims(body: ClaimsIn, desk: At, caller: Reader) -> Json:
 
         found = extract_claims(body.text, body.question, desk.house.policy)
         return Json({"claims": [show(claim) for claim in found]})
+
+    return await desk.gate.run(work)
+
+
+@router.post(
+    "/v1/audit-quotes",
+    summary="Look an answer's quotations, sentences and names up in each source, word for word",
+    responses=gives(audits=listed(document=TEXT, audit_mode=TEXT, verifier_method=TEXT)),
+)
+async def audit_quotes(body: AuditQuotesIn, desk: At, caller: Reader) -> Json:
+    check_length(body.answer, desk.settings)
+
+    def work() -> Json:
+        from assay.lexical import audit_quotes as audit
+
+        options = body.model_dump(exclude={"answer", "sources"})
+        documents = documents_of(body.sources, desk.settings)
+        found = [(item.id, audit(body.answer, item, policy=desk.house.policy, **options)) for item in documents]
+        return Json({"audits": [{"document": name, **result.to_dict()} for name, result in found]})
 
     return await desk.gate.run(work)
 

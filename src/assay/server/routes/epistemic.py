@@ -72,7 +72,7 @@ def _checker(desk: Desk, workspace: str, judge: str | None) -> Checker:
     from assay.epistemic import Checker
 
     engine = desk.house.engine(workspace, judge)
-    return Checker(policy=engine.policy, judge=engine.judge, opinions=desk.house.opinions(workspace))
+    return Checker(policy=engine.policy, judge=engine.judged_by, opinions=desk.house.opinions(workspace))
 
 
 def _wait(check: Coroutine[Any, Any, T]) -> T:

@@ -20,7 +20,7 @@ async def check(body: LatticeIn, desk: At, caller: Reader) -> Json:
 
         shown = EvidenceMap.from_dict([item.model_dump() for item in body.evidence])
         form = body.form or looks_like_lattice(body.answer, shown) or Form.POINTER
-        result = verify_answer(body.answer, shown, body.question, form, desk.house.policy)
+        result = verify_answer(body.answer, shown, body.question, form, desk.house.policy, chain_roots=body.chain_roots)
         return Json(result.to_dict() | {"evidence": [item.to_dict() for item in shown]})
 
     return await desk.gate.run(work)

@@ -12,18 +12,27 @@ from assay.server.wire import Json
 
 router = APIRouter(tags=["server"])
 
-STANDING = gives(watched=TRUTH, outputs=WHOLE, degenerate=TRUTH, refuting=TRUTH, irrelevant=TRUTH, counts=OBJECT)
+STANDING = gives(
+    watched=TRUTH,
+    outputs=WHOLE,
+    suspect=TRUTH,
+    degenerate=TRUTH,
+    healthy=TRUTH,
+    refuting=TRUTH,
+    irrelevant=TRUTH,
+    counts=OBJECT,
+)
 
 
-@router.get("/v1/monitor", summary="The rates over the last outputs of this workspace", responses=STANDING)
+@router.get("/v1/monitor", summary="The rates over the last outputs for this key", responses=STANDING)
 async def standing(desk: At, caller: Reader) -> Json:
     return await desk.gate.run(lambda: Json(_show(desk, caller.workspace)))
 
 
-@router.post("/v1/monitor/reset", summary="Forget the last outputs, once somebody has looked", responses=STANDING)
+@router.post("/v1/monitor/reset", summary="Forget the outputs of all keys of this workspace", responses=STANDING)
 async def reset(desk: At, caller: Admin) -> Json:
     def work() -> Json:
-        desk.house.monitor(caller.workspace).reset()
+        desk.house.reset_monitors(caller.workspace)
         return Json(_show(desk, caller.workspace))
 
     return await desk.gate.run(work)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 router = APIRouter(tags=["stream"])
 
 _PIECES = re.compile(r"\s*\S+|\s+\Z")
-_LONGEST_ANCHOR = 40  # characters of '[E1, E2, …]'
 
 EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
@@ -108,9 +107,11 @@ class Play:
 
     async def _written(self) -> AsyncIterator[str]:
         """What the model writes from the passages that the question finds."""
+        from assay.repair.writer import cite_stream
+
         generator, messages, passages = await self.desk.gate.run(self._prompt)
         pause = 1 / self.body.tokens_per_second if self.body.tokens_per_second else 0
-        async for text in whole_anchors(generator.stream(messages), passages):
+        async for text in cite_stream(generator.stream(messages), passages):
             for piece in _PIECES.findall(text) if pause else [text]:
                 yield piece
                 await asyncio.sleep(pause)
@@ -131,21 +132,3 @@ class Play:
             question=fence([Block("question", question)]),
         )
         return self.desk.house.generator(self.body.model), messages, passages
-
-
-async def whole_anchors(texts: AsyncIterator[str], passages: Sequence[Passage]) -> AsyncIterator[str]:
-    """The same text with its pointers turned into anchors; what may be the start of a pointer is kept until it ends."""
-    from assay.repair.writer import cite
-
-    held = ""
-    async for text in texts:
-        held += text
-        opening = held.rfind("[")
-        until = len(held)
-        if opening >= 0 and "]" not in held[opening:] and len(held) - opening <= _LONGEST_ANCHOR:
-            until = opening
-        if until:
-            yield cite(held[:until], passages)
-        held = held[until:]
-    if held:
-        yield held

@@ -36,10 +36,11 @@ def judge(desk: Desk, workspace: str, user: str, body: VerifyIn) -> dict[str, An
     engine = house.engine(workspace, body.judge, body.policy)
     memory = house.memory(workspace) if body.use_memory else None
     sources = with_memory(documents_of(body.sources, desk.settings), memory)
-    run = engine.run(body.answer, sources=sources, question=body.question)
+    run = engine.run(body.answer, sources=sources, question=body.question, branches=body.branches)
     desk.metrics.count(run.report)
     keep = desk.settings.record if body.record is None else body.record
-    run_id = house.ledger(workspace).record(run, user=user, memory=memory) if keep else None
+    ledger = house.ledger(workspace) if keep else None
+    run_id = ledger.record(run, user=user, session=body.session, memory=memory) if ledger is not None else None
     return run.report.to_dict() | {"run_id": run_id, "documents": show_documents(run.report.documents)}
 
 

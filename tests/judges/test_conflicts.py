@@ -1,0 +1,124 @@
+"""Sources that disagree: who has a say, which decides, and what is said about it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from assay.encoder.scores import Scores
+from assay.encoder.verifier import Opinion
+from assay.judges.conflicts import Conflict, documents_with_a_say, find_conflict
+from assay.policy import Policy
+from assay.types import Document, Verdict
+from tests.judges.opinions import SURE, sentence
+
+POLICY = Policy()
+OLD = Document("old", "The fee is $150.", date=date(2022, 1, 1))
+NEW = Document("new", "The fee is $180.", date=date(2024, 1, 1))
+
+
+def on(document: Document, supported: float, refuted: float) -> tuple[Document, Opinion]:
+    scores = Scores(supported, refuted, 1 - supported - refuted)
+    return document, Opinion(scores, (sentence(document, document.text),))
+
+
+def backs(document: Document, chance: float = 0.95) -> tuple[Document, Opinion]:
+    return on(document, chance, 0.02)
+
+
+def denies(document: Document, chance: float = 0.95) -> tuple[Document, Opinion]:
+    return on(document, 0.02, chance)
+
+
+def conflict(*alone: tuple[Document, Opinion]) -> Conflict:
+    found = find_conflict(alone, POLICY)
+    assert found is not None
+    return found
+
+
+def undated(name: str, text: str = "The fee is $150.") -> Document:
+    return Document(name, text)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_newer_of_two_sources_decides_and_both_are_quoted(reverse: bool) -> None:
+    pair = [backs(OLD), denies(NEW, 0.9)]
+    found = conflict(*(pair[::-1] if reverse else pair))
+    assert (found.verdict, found.confidence) == (Verdict.REFUTED, 0.9)
+    assert (found.deciding.document, found.opposing.document) == (NEW, OLD)
+    assert "newer (2024-01-01) and decides" in found.reason
+    assert "“The fee is $180.”" in found.reason
+    assert "“The fee is $150.”" in found.reason
+
+
+def test_a_newer_source_that_backs_a_claim_decides_too() -> None:
+    found = conflict(denies(OLD), backs(NEW))
+    assert (found.verdict, found.deciding.document) == (Verdict.SUPPORTED, NEW)
+
+
+def test_the_newest_decides_over_several_older_ones() -> None:
+    older = replace(OLD, id="older", date=date(2020, 1, 1))
+    assert conflict(backs(OLD), backs(older), denies(NEW)).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    "dates", [(None, None), (date(2024, 1, 1), None), (None, date(2024, 1, 1)), (date(2024, 1, 1),) * 2]
+)
+def test_sources_of_which_none_is_known_to_be_newer_leave_the_claim_contradicted(dates) -> None:
+    one, other = undated("a"), undated("b", "The fee is $180.")
+    found = conflict(backs(replace(one, date=dates[0])), denies(replace(other, date=dates[1])))
+    assert found.verdict is Verdict.REFUTED
+    assert found.deciding.document.id == "b"
+
+
+def test_one_source_against_several_does_not_win() -> None:
+    found = conflict(backs(undated("0")), backs(undated("1"), 0.97), denies(undated("x", "The fee is $180.")))
+    assert (found.verdict, found.confidence, found.deciding.document.id) == (Verdict.SUPPORTED, 0.97, "1")
+    assert found.reason.startswith("2 sources back this, 1 speaks against it.")
+
+
+def test_several_sources_speak_against_it() -> None:
+    found = conflict(*(backs(undated(str(n))) for n in range(3)), *(denies(undated(name)) for name in "xy"))
+    assert found.reason.startswith("3 sources back this, 2 speak against it.")
+
+
+@pytest.mark.parametrize(
+    "alone",
+    [
+        [],
+        [backs(OLD)],
+        [denies(OLD)],
+        [backs(OLD), backs(NEW)],
+        [denies(OLD), denies(NEW)],
+        [backs(OLD), denies(NEW, 0.84)],
+        [backs(OLD, 0.84), denies(NEW)],
+    ],
+)
+def test_sources_that_agree_or_are_not_sure_are_no_conflict(alone: list[tuple[Document, Opinion]]) -> None:
+    assert find_conflict(alone, POLICY) is None
+
+
+def test_how_sure_they_must_be_is_the_policys_to_say() -> None:
+    assert find_conflict([backs(OLD, 0.7), denies(NEW, 0.7)], POLICY.but(conflict_probability=0.7)) is not None
+
+
+def test_a_document_that_nothing_can_be_quoted_from_takes_no_part() -> None:
+    heading = Opinion(Scores(0.02, 0.95, 0.03), (sentence(NEW, NEW.text, kind="heading"),))
+    assert find_conflict([backs(OLD), (NEW, heading)], POLICY) is None
+
+
+def test_only_documents_that_carry_the_decision_have_a_say() -> None:
+    plans, bikes, parks = (Document(n, f"Of {n}. More of {n}.") for n in ("plans", "bikes", "parks"))
+    opinion = Opinion(
+        SURE,
+        (
+            sentence(plans, "Of plans.", 0.4),
+            sentence(bikes, "Of bikes.", 0.3),
+            sentence(bikes, "More of bikes.", 0.24),
+            sentence(parks, "Of parks.", 0.05),
+        ),
+    )
+    assert documents_with_a_say(opinion) == [bikes, plans]
+    assert documents_with_a_say(Opinion(SURE)) == []
