@@ -17,11 +17,15 @@ class Masters:
     """The weights that count: gradients of all replicas come in, rounded weights go out."""
 
     def __init__(self, replicas: Sequence[nn.Module], recipe: SimpleNamespace) -> None:
-        self.names = [name for name, _ in replicas[0].named_parameters() if not name.startswith(FROZEN)]
+        still = tuple(f"layers.{number}." for number in range(recipe.still_layers))
+        if still:  # what is added to the words lies below them
+            still += ("role", "shared")
+        self.names = [name for name, _ in replicas[0].named_parameters() if not name.startswith((*FROZEN, *still))]
         owned = [dict(replica.named_parameters()) for replica in replicas]
         for own in owned:
             for name, parameter in own.items():
-                parameter.requires_grad_(not name.startswith(FROZEN))
+                parameter.requires_grad_(name in self.names)
+        self.still = {name: own for name, own in owned[0].items() if still and name.startswith(still)}
         self.working = [[own[name] for own in owned] for name in self.names]
         self.full = [copies[0].detach().float().clone() for copies in self.working]
         groups = []
@@ -59,7 +63,9 @@ class Masters:
                     copy.grad = None
 
     def state(self) -> dict:
-        return {"weights": dict(zip(self.names, self.full, strict=True)), "optimiser": self.optimiser.state_dict()}
+        trained = dict(zip(self.names, self.full, strict=True))
+        still = {name: own.detach().float() for name, own in self.still.items()}
+        return {"weights": trained | still, "optimiser": self.optimiser.state_dict()}
 
     def restore(self, state: dict) -> None:
         with torch.no_grad():
