@@ -9,6 +9,7 @@ COMMANDS = {  # the module of each, in the order in which they are used
     "fetch": "fetch",
     "written": "written",
     "derive": "derived",
+    "schemas": "schemas",
     "fit": "fit",
     "teach": "teach",
     "bundle": "bundle",
