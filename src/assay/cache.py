@@ -14,7 +14,7 @@ from assay.policy import Policy
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict, sha256_of
 
 if TYPE_CHECKING:
-    from assay.engine.store import Store
+    from assay.engine.store import EngineStore
 
 _STORED = 100_000  # judgements kept in a store: about 100 MB
 
@@ -43,16 +43,16 @@ def cache_key(
 class Cache:
     """Safe between threads; with a store also between processes."""
 
-    def __init__(self, place: str | os.PathLike[str] | Store | None = None, size: int | None = None) -> None:
+    def __init__(self, place: str | os.PathLike[str] | EngineStore | None = None, size: int | None = None) -> None:
         self.size = Policy().cache_claims if size is None else size
         self._held: OrderedDict[str, str] = OrderedDict()
         self._lock = Lock()
         self._counts: Counter[str] = Counter()
-        self._store: Store | None
+        self._store: EngineStore | None
         if isinstance(place, str | os.PathLike):
-            from assay.engine.store import Store
+            from assay.engine.store import EngineStore
 
-            self._store = Store(place)
+            self._store = EngineStore(place)
         else:
             self._store = place
 

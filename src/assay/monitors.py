@@ -21,7 +21,7 @@ from assay.policy import Policy
 from assay.types import Finding, Passage, Report, RiskFlag, Stance, Verdict, sha256_of
 
 if TYPE_CHECKING:
-    from assay.engine.store import Store
+    from assay.engine.store import EngineStore
 
 log = logging.getLogger(__name__)
 
@@ -87,16 +87,16 @@ class Probe:
 class Monitor:
     """The last distinct answers, kept in a store where a place is given; safe between threads."""
 
-    def __init__(self, place: str | os.PathLike[str] | Store | None = None, policy: Policy | None = None) -> None:
+    def __init__(self, place: str | os.PathLike[str] | EngineStore | None = None, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
         self._lock = Lock()
         self._counts: Counter[str] = Counter()
         self._recent: dict[str, Output] = {}
-        self._store: Store | None
+        self._store: EngineStore | None
         if isinstance(place, str | os.PathLike):
-            from assay.engine.store import Store
+            from assay.engine.store import EngineStore
 
-            self._store = Store(place)
+            self._store = EngineStore(place)
         else:
             self._store = place
         self.refresh()

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.memory.passages import cut_passages, embedding_text
-from assay.memory.terms import find_terms
+from assay.memory.passages import cut_passages, embedding_text, find_terms
 from assay.policy import Policy
 from assay.text.tokens import count_tokens
 from assay.types import Document, Mark

@@ -12,16 +12,25 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from assay.database import file_path, is_postgres
 from assay.errors import LedgerError, UsageError
-from assay.heads import parse_head
+from assay.ledger.chain import ranges, verify_chain
 from assay.ledger.feedback import Feedback, pack_feedback
-from assay.ledger.log import LogLine, log_lines
-from assay.ledger.proof import prove, ranges
 from assay.ledger.records import Break, Record, Tombstone
-from assay.ledger.runs import RUN_KINDS, Context, RunSummary, StoredRun, pack_run, run_id_of, unpack_run
+from assay.ledger.runs import (
+    RUN_KINDS,
+    LogLine,
+    RunContext,
+    RunSummary,
+    StoredRun,
+    log_lines,
+    pack_run,
+    run_id_of,
+    unpack_run,
+)
 from assay.ledger.store import LedgerStore
 from assay.policy import Policy
+from assay.storage.database import check_workspace, file_in
+from assay.storage.head_files import parse_head
 from assay.types import Document, Verdict
 
 if TYPE_CHECKING:
@@ -29,7 +38,7 @@ if TYPE_CHECKING:
     from assay.engine import Engine, Run
     from assay.lattice.evidence_map import AnyEvidence
     from assay.ledger.replay import Replay
-    from assay.ledger.staleness import Rechecked, StaleFinding
+    from assay.ledger.staleness import RecheckedFinding, StaleFinding
     from assay.memory import Memory
 
 FILE_NAME = "ledger.db"
@@ -57,11 +66,9 @@ class Ledger:
         policy: Policy | None = None,
         clock: Clock | None = None,
     ) -> None:
-        from assay.memory.stores import check_workspace
-
         self.workspace, self.policy = check_workspace(workspace), policy or Policy()
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._store = LedgerStore(place if is_postgres(place) else file_of(place))
+        self._store = LedgerStore(file_in(place, FILE_NAME))
 
     def __enter__(self) -> Self:
         return self
@@ -80,8 +87,6 @@ class Ledger:
 
     def within(self, workspace: str) -> Ledger:
         """The chain of another workspace in the same database; it is closed with this one."""
-        from assay.memory.stores import check_workspace
-
         other = copy(self)
         other.workspace = check_workspace(workspace)
         return other
@@ -113,7 +118,7 @@ class Ledger:
         `model_calls`, `prompt_tokens`, `completion_tokens` and `cost_usd`, else they are summed over the attempts.
         `abstention` says why the reader got no answer, with the claims that failed.
         """
-        context = Context(
+        context = RunContext(
             user=user,
             session=session,
             mode=mode,
@@ -144,7 +149,7 @@ class Ledger:
             return run_id_of(self._store.append(make, self.workspace, texts))
         except BaseException:
             if memory is not None and protected:
-                memory.let_go(protected[-1])
+                memory.unprotect(protected[-1])
             raise
 
     def feedback(
@@ -182,7 +187,7 @@ class Ledger:
             for number in emptied:
                 gone = self._store.get(self.workspace, number)
                 if gone is not None and gone.kind in RUN_KINDS:
-                    memory.let_go(run_id_of(gone))
+                    memory.unprotect(run_id_of(gone))
         return len(emptied)
 
     def own_retention(self) -> int | None:
@@ -264,7 +269,7 @@ class Ledger:
             parse_head(head)
         kept = self._store.head_file(self.workspace).peek()  # before the snapshot, which may then only be ahead of it
         with self._store.snapshot() as seen:
-            return prove(seen, self.workspace, head, kept)
+            return verify_chain(seen, self.workspace, head, kept)
 
     def head(self) -> tuple[int, str] | None:
         """The number and the hash of the last record: worth keeping where nobody who can write here can write."""
@@ -303,7 +308,7 @@ class Ledger:
         current: Memory | Iterable[Document],
         user: str = "",
         session: str = "",
-    ) -> list[Rechecked]:
+    ) -> list[RecheckedFinding]:
         """Checks these findings, and only these, against the sources as they are now, and records the new ones."""
         from assay.ledger.staleness import recheck
 
@@ -312,10 +317,7 @@ class Ledger:
 
 def file_of(place: str | os.PathLike[str]) -> Path:
     """The database file of a ledger: the file itself, or `ledger.db` in a folder."""
-    path = file_path(place)
-    if path.is_dir() or (not path.suffix and not path.is_file()):
-        return path / FILE_NAME
-    return path
+    return Path(file_in(place, FILE_NAME))
 
 
 def find_place(place: str | os.PathLike[str] | None = None) -> str:

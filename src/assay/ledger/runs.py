@@ -1,27 +1,27 @@
-"""A run as the ledger keeps it: everything a replay needs, and what an auditor asks for."""
+"""A run as the ledger stores it: everything a replay needs and an auditor asks for, its summary and its log lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import LedgerError
-from assay.ledger.entries import EvidenceLedger, Origin, ledger_of
-from assay.ledger.packing import (
+from assay.ledger.codec import (
     Json,
     pack_claim,
     pack_document,
     pack_passage,
     pack_policy,
-    plain,
+    to_json,
     unpack_claim,
     unpack_document,
     unpack_passage,
     unpack_policy,
     unpack_report,
 )
+from assay.ledger.entries import EvidenceLedger, RunOrigin, ledger_of
 from assay.ledger.records import Record, Tombstone, run_root
 from assay.policy import Policy
 from assay.types import Action, Claim, Document, Passage, Report, Verdict
@@ -39,7 +39,7 @@ _SPENT = ("model_calls", "prompt_tokens", "completion_tokens", "cost_usd")
 
 
 @dataclass(frozen=True)
-class Context:
+class RunContext:
     """What a run does not know about itself: for whom it was made, how, and what it cost beside the check."""
 
     user: str = ""
@@ -57,7 +57,7 @@ class Context:
     abstention: Mapping[str, Any] | None = None  # why nothing was answered
 
 
-def pack_run(run: Run, context: Context) -> tuple[Json, dict[str, str]]:
+def pack_run(run: Run, context: RunContext) -> tuple[Json, dict[str, str]]:
     """The payload of a run's record, and the texts that go with it by their hashes."""
     report = run.report if context.abstention is None else replace(run.report, action=Action.ABSTAIN)
     documents = _documents(run)
@@ -76,7 +76,7 @@ def pack_run(run: Run, context: Context) -> tuple[Json, dict[str, str]]:
         "rendering": context.rendering,
         "label": {name: told[name] for name in ("verdict", "action", "audit_mode")} | {"rung": rung(report)},
     }
-    attempts = [plain(attempt) for attempt in context.attempts]
+    attempts = [to_json(attempt) for attempt in context.attempts]
     ledger = ledger_of(report, run.policy)
     payload = {
         "format": FORMAT,
@@ -86,7 +86,7 @@ def pack_run(run: Run, context: Context) -> tuple[Json, dict[str, str]]:
         "mode": context.mode,
         "branches": context.branches,
         "inline": context.inline,
-        "remembered": context.remembered or any(recalled(p) for found in run.passages for p in found),
+        "remembered": context.remembered or any(is_recalled(p) for found in run.passages for p in found),
         "stages": stages,
         "policy": pack_policy(run.policy),
         "policy_sha256": run.policy.sha256,
@@ -104,7 +104,7 @@ def pack_run(run: Run, context: Context) -> tuple[Json, dict[str, str]]:
         "abstention": None if context.abstention is None else dict(context.abstention),
         "report": told,
         "texts": sorted({document.sha256 for document in documents}),
-        "leanings": _leanings(report, context.evidence),
+        "leanings": _cited_documents(report, context.evidence),
     }
     return payload, {document.sha256: document.text for document in documents}
 
@@ -114,7 +114,7 @@ def root_of(stages: Mapping[str, Any], policy_sha256: str, model: str, documents
     return run_root(stages, policy_sha256=policy_sha256, model=model, documents=named)
 
 
-def recalled(passage: Passage) -> bool:
+def is_recalled(passage: Passage) -> bool:
     """Whether a passage came from a memory, which says how it found it ('vector', 'text', 'edge:link')."""
     return bool(passage.reason) and all(
         part in ("vector", "text") or part.startswith("edge:") for part in passage.reason.split("+")
@@ -127,21 +127,21 @@ def _documents(run: Run) -> list[Document]:
     return list(dict.fromkeys([*run.report.documents, *shown]))
 
 
-def _leanings(report: Report, evidence: EvidenceMap | None) -> list[list[Any]]:
+def _cited_documents(report: Report, evidence: EvidenceMap | None) -> list[list[Any]]:
     """(claim, document, hash) for every document a finding cites; a pointer stands for the source behind it."""
     behind = {}
     for shown in evidence.objects if evidence is not None else ():
         if shown.source_id and shown.source_sha256:
             behind[shown.pointer_id] = (shown.source_id, shown.source_sha256)
-    leaned = {}
+    cited = {}
     for number, finding in enumerate(report.findings):
         for item in finding.evidence:
             document, sha256 = behind.get(item.document, (item.document, item.document_sha256))
-            leaned[(number, document)] = sha256
-    return [[number, document, sha256] for (number, document), sha256 in sorted(leaned.items())]
+            cited[(number, document)] = sha256
+    return [[number, document, sha256] for (number, document), sha256 in sorted(cited.items())]
 
 
-def _spent(context: Context, attempts: Sequence[Any], report: Report) -> dict[str, float]:
+def _spent(context: RunContext, attempts: Sequence[Any], report: Report) -> dict[str, float]:
     """What was said to be spent, else the sum over the attempts; what the check itself cost comes on top."""
     if context.spent is not None:
         total = {name: context.spent.get(name, 0) for name in _SPENT}
@@ -222,7 +222,7 @@ class StoredRun:
 
     def as_ledger(self) -> EvidenceLedger:
         payload, record = self.payload, self.record
-        origin = Origin(
+        origin = RunOrigin(
             run_id=self.id,
             time=record.time,
             workspace=record.workspace,
@@ -265,7 +265,7 @@ def unpack_run(record: Record, texts: Mapping[str, str]) -> StoredRun:
     for item in record.payload["documents"]:
         if item["sha256"] not in texts:
             raise LedgerError(
-                f"run {run_id_of(record)} leans on {item['id']}, whose text is not in the ledger any more: "
+                f"run {run_id_of(record)} cites {item['id']}, whose text is not in the ledger any more: "
                 "run 'assay audit verify'"
             )
         documents.append(unpack_document(item, texts[item["sha256"]]))
@@ -329,7 +329,52 @@ class RunSummary:
         )
 
     def to_dict(self) -> Json:
-        return plain({name: getattr(self, name) for name in self.__dataclass_fields__})  # type: ignore[no-any-return]
+        return to_json({name: getattr(self, name) for name in self.__dataclass_fields__})  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One result; `claim` counts from 0, as in the report."""
+
+    run_id: str
+    time: str
+    claim: int
+    text: str
+    verdict: str
+    support: str
+    confidence: float
+    method: str
+    action: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def log_lines(runs: Iterable[Record]) -> Iterator[LogLine]:
+    """The results of each run in turn, in the order of its answer; of a damaged record a line that says so."""
+    for record in runs:
+        try:
+            yield from _lines(record)
+        except UNREADABLE:
+            where = (run_id_of(record), record.time)
+            yield LogLine(*where, 0, DAMAGED, Verdict.ERROR.value, "none", 0.0, "", "abstain")
+
+
+def _lines(record: Record) -> list[LogLine]:
+    return [
+        LogLine(
+            run_id_of(record),
+            record.time,
+            number,
+            item["text"],
+            item["verdict"],
+            item["support"],
+            item["confidence"],
+            item["method"],
+            item["action"],
+        )
+        for number, item in enumerate(record.payload["stages"]["verification"])
+    ]
 
 
 def run_id_of(record: Record | Tombstone) -> str:

@@ -54,7 +54,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RetrievedPassage:
     """A retrieved passage: the value judges read, and the id the memory knows it by."""
 
     id: int

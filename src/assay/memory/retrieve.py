@@ -1,24 +1,28 @@
-"""The right passages for a query: vectors and full text fused by rank, then one step along the edges."""
+"""Rank passages for a query: vector and full-text search fused by reciprocal rank, then one step along the edges."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 
 from assay.memory.embed import Vectors
 from assay.memory.entries import Edge, EdgeKind
-from assay.memory.stores import Hits, Store
+from assay.memory.stores import Hits, MemoryStore
 from assay.policy import Policy
+from assay.types import Document
 
 _DEPTH = 4  # candidates of each kind for every passage asked for
 _FEWEST = 20
 _BEHIND = 0.999
+_MOST_CHARACTERS = 50_000_000  # of the documents that a DocumentCache holds
 # That two passages are alike says nothing new about one that was found already; that an author linked them does.
 _TELLING = (EdgeKind.LINK, EdgeKind.NEXT, EdgeKind.PREVIOUS)
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedPassage:
     """A passage with its fused score, its cosine and how it was found."""
 
     id: int
@@ -54,14 +58,14 @@ class _Scores:
 
 
 def rank_passages(
-    store: Store,
+    store: MemoryStore,
     vectors: Vectors | None,
     terms: Sequence[Sequence[str]] | None,
     k: int,
     policy: Policy,
     *,
     edges: bool = True,
-) -> list[list[Ranked]]:
+) -> list[list[RankedPassage]]:
     """For each query the best k passages; leave out `vectors` or `terms` to search by the other alone."""
     depth = max(_FEWEST, _DEPTH * k)
     count = len(vectors) if vectors is not None else len(terms or ())
@@ -84,7 +88,9 @@ def rank_passages(
             close |= store.similarities(vectors[query], unknown)
         ranked.append(
             [
-                Ranked(identity, scores.total[identity], close.get(identity, 0.0), tuple(scores.reasons[identity]))
+                RankedPassage(
+                    identity, scores.total[identity], close.get(identity, 0.0), tuple(scores.reasons[identity])
+                )
                 for identity in best
             ]
         )
@@ -101,7 +107,7 @@ def _keep_first(best: list[int], firsts: list[int]) -> list[int]:
 
 
 def _step(
-    store: Store,
+    store: MemoryStore,
     vector: Vectors,
     scores: _Scores,
     close: dict[int, float],
@@ -124,3 +130,32 @@ def _step(
         raised = before.get(identity, 0.0) + 1 / (scores.constant + rank)
         # What is reached follows what led to it: the page a good hit links to must not push the hit itself away.
         scores.raise_to(identity, min(raised, before[seed] * _BEHIND), f"edge:{edge.kind.name.lower()}")
+
+
+class DocumentCache:
+    """The documents used last, up to a number of characters; a version never changes, so none goes stale."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._held: OrderedDict[int, Document] = OrderedDict()
+        self._characters = 0
+        self._lock = Lock()
+
+    def fetch(self, numbers: Iterable[int]) -> dict[int, Document]:
+        wanted = set(numbers)
+        with self._lock:
+            found = {number: self._held[number] for number in wanted if number in self._held}
+        missing = wanted - found.keys()
+        loaded = self._store.documents(sorted(missing)) if missing else {}
+        with self._lock:
+            for number, document in loaded.items():
+                if number not in self._held:
+                    self._held[number] = document
+                    self._characters += len(document.text)
+            for number in found:
+                if number in self._held:
+                    self._held.move_to_end(number)
+            while self._characters > _MOST_CHARACTERS and len(self._held) > 1:
+                _, dropped = self._held.popitem(last=False)
+                self._characters -= len(dropped.text)
+        return found | loaded

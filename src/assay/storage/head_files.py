@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.database import is_postgres
 from assay.errors import UsageError, mask_password
+from assay.storage.database import is_postgres
 
 KEY = "ASSAY_HEAD_KEY"
 FOLDER = "ASSAY_HEADS"

@@ -4,10 +4,10 @@ import pytest
 from sqlalchemy import Boolean, Float, Integer, LargeBinary, select, text, update
 
 from assay.memory import Memory
-from assay.memory.stores.seals import TABLES
+from assay.storage.schema import MEMORY_TABLES
 from tests.faults.crowd import QuickEmbedder, make_document
 
-COLUMNS = [(table, column) for table in TABLES for column in table.columns]
+COLUMNS = [(table, column) for table in MEMORY_TABLES for column in table.columns]
 
 
 def fill(place, **options):
@@ -94,12 +94,12 @@ def test_words_and_vectors_that_are_not_those_of_the_passage_are_found(filled):
 def test_a_memory_from_before_seals_is_sealed_by_a_rebuild(tmp_path):
     with fill(tmp_path) as memory:
         with memory._store.engine.connect() as connection:
-            for table in TABLES:
+            for table in MEMORY_TABLES:
                 connection.execute(update(table).values(seal=""))
         assert memory.verify() == []
         memory.rebuild()
         with memory._store.engine.connect() as connection:
-            for table in TABLES:
+            for table in MEMORY_TABLES:
                 assert "" not in set(connection.execute(select(table.c.seal)).scalars())
         assert memory.verify() == []
 
