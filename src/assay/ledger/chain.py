@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Table, select
 
 from assay.ledger.records import Break, Record, Tombstone, first_break
 from assay.ledger.rows import citation_rows, is_sound, record_of, text_rows
-from assay.storage.head_files import Kept, find_lost, parse_head
+from assay.storage.head_files import HeadState, find_lost, parse_head
 from assay.storage.schema import ledger_heads as heads
 from assay.storage.schema import ledger_leanings as leanings
 from assay.storage.schema import ledger_records as records
@@ -83,7 +83,7 @@ class LedgerSnapshot:
 
 
 def verify_chain(
-    snapshot: LedgerSnapshot, workspace: str, known_head: str | None = None, kept: Kept = None
+    snapshot: LedgerSnapshot, workspace: str, known_head: str | None = None, kept: HeadState = None
 ) -> Break | None:
     """Return the first bad record of a chain, or None.
 

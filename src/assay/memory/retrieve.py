@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from threading import Lock
 
+from assay.lru import LruCache
 from assay.memory.embed import Vectors
 from assay.memory.entries import Edge, EdgeKind
 from assay.memory.stores import Hits, MemoryStore
@@ -133,29 +132,15 @@ def _step(
 
 
 class DocumentCache:
-    """The documents used last, up to a number of characters; a version never changes, so none goes stale."""
+    """Documents of a store by number, the last used ones at hand; a version never changes, so none goes stale."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
-        self._held: OrderedDict[int, Document] = OrderedDict()
-        self._characters = 0
-        self._lock = Lock()
+        self._held = LruCache[int, Document](_MOST_CHARACTERS, lambda document: len(document.text))
 
     def fetch(self, numbers: Iterable[int]) -> dict[int, Document]:
         wanted = set(numbers)
-        with self._lock:
-            found = {number: self._held[number] for number in wanted if number in self._held}
-        missing = wanted - found.keys()
-        loaded = self._store.documents(sorted(missing)) if missing else {}
-        with self._lock:
-            for number, document in loaded.items():
-                if number not in self._held:
-                    self._held[number] = document
-                    self._characters += len(document.text)
-            for number in found:
-                if number in self._held:
-                    self._held.move_to_end(number)
-            while self._characters > _MOST_CHARACTERS and len(self._held) > 1:
-                _, dropped = self._held.popitem(last=False)
-                self._characters -= len(dropped.text)
+        found = self._held.get(wanted)
+        loaded = self._store.documents(sorted(wanted - found.keys())) if wanted - found.keys() else {}
+        self._held.put(loaded)
         return found | loaded
