@@ -15,18 +15,9 @@ from typing import TYPE_CHECKING, Any, Self
 from assay.errors import LedgerError, UsageError
 from assay.ledger.chain import ranges, verify_chain
 from assay.ledger.feedback import Feedback, pack_feedback
+from assay.ledger.recording import RunContext, pack_run
 from assay.ledger.records import Break, Record, Tombstone
-from assay.ledger.runs import (
-    RUN_KINDS,
-    LogLine,
-    RunContext,
-    RunSummary,
-    StoredRun,
-    log_lines,
-    pack_run,
-    run_id_of,
-    unpack_run,
-)
+from assay.ledger.runs import RUN_KINDS, LogLine, RunSummary, StoredRun, log_lines, run_id_of, unpack_run
 from assay.ledger.store import LedgerStore
 from assay.policy import Policy
 from assay.storage.database import check_workspace, file_in

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
 from assay.ledger.codec import pack_policy
+from assay.ledger.recording import RunContext, pack_run
 from assay.ledger.rerun import CurrentSources, rerun
-from assay.ledger.runs import RunContext, StoredRun, pack_run
+from assay.ledger.runs import StoredRun
 from assay.types import Document
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from assay.ledger.runs import StoredRun, is_recalled
+from assay.ledger.recording import is_recalled
+from assay.ledger.runs import StoredRun
 from assay.types import Claim, Document, Passage
 
 if TYPE_CHECKING:

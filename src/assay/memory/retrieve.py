@@ -35,7 +35,7 @@ class RankedPassage:
 
 
 @dataclass
-class _Scores:
+class _FusedScores:
     """Reciprocal ranks added up over several lists."""
 
     constant: int
@@ -70,7 +70,7 @@ def rank_passages(
     count = len(vectors) if vectors is not None else len(terms or ())
     near: list[Hits] = store.nearest(vectors, depth) if vectors is not None else [[] for _ in range(count)]
     worded: list[Hits] = store.matching(terms, depth) if terms is not None else [[] for _ in range(count)]
-    every = [_Scores(policy.fusion_constant) for _ in range(count)]
+    every = [_FusedScores(policy.fusion_constant) for _ in range(count)]
     for query, scores in enumerate(every):
         scores.add([identity for identity, _ in near[query]], "vector")
         scores.add([identity for identity, _ in worded[query]], "text")
@@ -108,7 +108,7 @@ def _keep_first(best: list[int], firsts: list[int]) -> list[int]:
 def _step(
     store: MemoryStore,
     vector: Vectors,
-    scores: _Scores,
+    scores: _FusedScores,
     close: dict[int, float],
     seeds: Mapping[int, Sequence[Edge]],
 ) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 from assay.epistemic.checker import Checker
 from assay.epistemic.results import ClaimVerification, EpistemicGap, HallucinationReport
 from assay.epistemic.ruling import find_gap, write_guidance
-from assay.epistemic.traces.graph import Node, NodeKind, Trace, TraceEdge, TraceEdgeKind
+from assay.epistemic.traces.graph import Node, NodeEdge, NodeEdgeKind, NodeKind, Trace
 from assay.errors import UsageError
 from assay.llm.prices import total_usd
 from assay.llm.waiting import run
@@ -109,7 +109,7 @@ class TraceStore(SqlStore):
         node = Node(f"claim-{uuid.uuid4().hex[:12]}", NodeKind.CLAIM, claim, decision_id, {"confidence": sure}, time())
         with self.writing() as connection:
             goal = self._goal_of(connection, decision_id)
-            cites = [TraceEdge(node.id, target, TraceEdgeKind.CITES) for target in dict.fromkeys(named)]
+            cites = [NodeEdge(node.id, target, NodeEdgeKind.CITES) for target in dict.fromkeys(named)]
             self._insert(connection, goal, [node], cites)
         return node.id
 
@@ -228,11 +228,11 @@ class TraceStore(SqlStore):
         node = Node(
             f"verification-{uuid.uuid4().hex[:12]}", NodeKind.VERIFICATION, _word(found), claim.id, data, time()
         )
-        across = {Verdict.REFUTED: TraceEdgeKind.REFUTES}.get(found.verdict)
+        across = {Verdict.REFUTED: NodeEdgeKind.REFUTES}.get(found.verdict)
         if found.verdict is Verdict.SUPPORTED and not found.is_flagged:
-            across = TraceEdgeKind.VERIFIES
+            across = NodeEdgeKind.VERIFIES
         with self.writing() as connection:
-            joined = [TraceEdge(node.id, claim.id, across)] if across else []
+            joined = [NodeEdge(node.id, claim.id, across)] if across else []
             self._insert(connection, trace.goal.id, [node], joined)
 
     # Rows
@@ -244,7 +244,7 @@ class TraceStore(SqlStore):
             raise UsageError(f"there is no step {id!r} in the traces of {self.place}")
         return found
 
-    def _insert(self, connection: Connection, goal: str, added: Iterable[Node], joined: Iterable[TraceEdge]) -> None:
+    def _insert(self, connection: Connection, goal: str, added: Iterable[Node], joined: Iterable[NodeEdge]) -> None:
         listed = list(added)
         taken = select(nodes.c.id).where(
             nodes.c.workspace == self.workspace, nodes.c.id.in_([node.id for node in listed])
@@ -278,7 +278,7 @@ class TraceStore(SqlStore):
             select(edges).where(edges.c.workspace == self.workspace, edges.c.goal == goal).order_by(edges.c.position)
         )
         across = sorted(
-            (TraceEdge(row.source, row.target, TraceEdgeKind(row.kind)) for row in found),
+            (NodeEdge(row.source, row.target, NodeEdgeKind(row.kind)) for row in found),
             key=lambda edge: order.get(edge.source, -1),
         )
         return Trace(listed, tuple(across))

@@ -12,7 +12,7 @@ from assay.memory.readers.encoding import decode, looks_binary
 from assay.memory.readers.html import read_html
 from assay.memory.readers.jsonl import read_json, read_jsonl
 from assay.memory.readers.markdown import read_markdown
-from assay.memory.readers.parsed import ParsedDocument, Reader, Refusal
+from assay.memory.readers.parsed import FormatReader, ParsedDocument, Refusal
 from assay.memory.readers.pdf import read_pdf
 from assay.memory.readers.table import read_table
 from assay.memory.readers.wikitext import read_wikitext
@@ -43,7 +43,7 @@ def _pages(text: str) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-FORMATS: dict[str, Reader] = {
+FORMATS: dict[str, FormatReader] = {
     ".txt": read_text,
     ".text": read_text,
     ".log": read_text,
@@ -77,7 +77,7 @@ _KNOWN_BINARY = (
 )
 
 
-def choose_reader(suffix: str, head: bytes) -> Reader:
+def choose_reader(suffix: str, head: bytes) -> FormatReader:
     """The reader for a file with this name ending and these first bytes; raises SourceError for what is no text."""
     if head[:1024].lstrip()[:5] == b"%PDF-":
         return read_pdf

@@ -87,7 +87,7 @@ def _stated_date(tree: Any) -> Any:
     return parse_date(time.attributes.get("datetime")) if time is not None else None
 
 
-class _Writer:
+class _BlockWriter:
     """Collects inline text into lines and hands finished blocks to the page."""
 
     def __init__(self, page: TextLayout) -> None:
@@ -146,7 +146,7 @@ class _Writer:
 
 def _lay_out(root: Any, page: TextLayout, style: PageStyle) -> None:
     """Walks the tree without recursion: hostile pages nest deeper than the stack."""
-    writer = _Writer(page)
+    writer = _BlockWriter(page)
     todo = [(root, False, _look_around(root, style))]
     while todo:
         node, leaving, around = todo.pop()
@@ -178,7 +178,7 @@ def _look_around(root: Any, style: PageStyle) -> Look:
     return look
 
 
-def _open(node: Any, writer: _Writer) -> None:
+def _open(node: Any, writer: _BlockWriter) -> None:
     tag = node.tag
     writer.articles += tag in ("article", "main")
     if tag == "a":
@@ -200,7 +200,7 @@ def _open(node: Any, writer: _Writer) -> None:
         writer.preformatted += tag == "pre"
 
 
-def _close(node: Any, writer: _Writer) -> None:
+def _close(node: Any, writer: _BlockWriter) -> None:
     tag = node.tag
     writer.articles -= tag in ("article", "main")
     if tag in ("td", "th"):

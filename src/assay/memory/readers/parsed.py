@@ -47,7 +47,7 @@ class ParsedDocument:
     warnings: tuple[str, ...] = ()
 
 
-class Reader(Protocol):
+class FormatReader(Protocol):
     """Turns a file into drafts; an unreadable part is yielded as a refusal, an unreadable file raises SourceError."""
 
     def __call__(self, path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]: ...

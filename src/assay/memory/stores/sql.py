@@ -287,24 +287,23 @@ class SqlMemoryStore(SqlStore):
     def documents(self, numbers: Iterable[int]) -> dict[int, Document]:
         found: dict[int, Document] = {}
         with self.reading() as connection:
-            for part in chunks(numbers):
-                for row in connection.execute(select(documents).where(documents.c.number.in_(part))):
-                    found[row.number] = document_of(row, self.workspace)
+            for row in _select_in(connection, select(documents), documents.c.number, numbers):
+                found[row.number] = document_of(row, self.workspace)
         return found
 
     def titles(self, titles: Iterable[str]) -> dict[str, int]:
         """For each title that a current document has, the first passage of that document."""
         found: dict[str, int] = {}
         with self.reading() as connection:
-            for part in chunks(title for title in titles if storable(title) == title):
-                query = (
-                    select(documents.c.title, func.min(passages.c.number).label("first"))
-                    .join(passages, passages.c.document == documents.c.number)
-                    .where(documents.c.title.in_(part), documents.c.current, passages.c.live)
-                    .group_by(documents.c.number, documents.c.title)
-                )
-                for row in connection.execute(query):
-                    found.setdefault(row.title, row.first)
+            query = (
+                select(documents.c.title, func.min(passages.c.number).label("first"))
+                .join(passages, passages.c.document == documents.c.number)
+                .where(documents.c.current, passages.c.live)
+                .group_by(documents.c.number, documents.c.title)
+            )
+            usable = (title for title in titles if storable(title) == title)
+            for row in _select_in(connection, query, documents.c.title, usable):
+                found.setdefault(row.title, row.first)
         return found
 
     # Passages
@@ -313,9 +312,8 @@ class SqlMemoryStore(SqlStore):
         found: dict[int, Entry] = {}
         columns = [column for column in passages.c if column.name != "vector"]
         with self.reading() as connection:
-            for part in chunks(ids):
-                for row in connection.execute(select(*columns).where(passages.c.number.in_(part))):
-                    found[row.number] = entry_of(row)
+            for row in _select_in(connection, select(*columns), passages.c.number, ids):
+                found[row.number] = entry_of(row)
         return found
 
     def edges(self, ids: Iterable[int]) -> dict[int, tuple[Edge, ...]]:
@@ -340,15 +338,11 @@ class SqlMemoryStore(SqlStore):
             return _ids(connection, query)
 
     def vectors(self, ids: Sequence[int]) -> dict[int, Vectors]:
-        found: dict[int, Vectors] = {}
+        query = select(passages.c.number, passages.c.vector)
         with self.reading() as connection:
-            for part in chunks(ids):
-                query = select(passages.c.number, passages.c.vector).where(passages.c.number.in_(part))
-                rows = connection.execute(query).all()
-                if rows:
-                    matrix = unpack_vectors([bytes(row.vector) for row in rows])
-                    found |= {row.number: vector for row, vector in zip(rows, matrix, strict=True)}
-        return found
+            rows = list(_select_in(connection, query, passages.c.number, ids))
+        matrix = unpack_vectors([bytes(row.vector) for row in rows]) if rows else ()
+        return {row.number: vector for row, vector in zip(rows, matrix, strict=True)}
 
     def terms_of(self, connection: Connection, ids: Sequence[int]) -> dict[int, str]:
         """The search terms of passages, made again from their documents."""
@@ -356,10 +350,10 @@ class SqlMemoryStore(SqlStore):
             passages.c.number, passages.c.start_at, passages.c.end_at, passages.c.heading, passages.c.document
         )
         rows = connection.execute(query.where(passages.c.number.in_(ids))).all()
-        sources = {}
-        for part in chunks({row.document for row in rows}):
-            for row in connection.execute(select(documents).where(documents.c.number.in_(part))):
-                sources[row.number] = document_of(row, self.workspace)
+        sources = {
+            row.number: document_of(row, self.workspace)
+            for row in _select_in(connection, select(documents), documents.c.number, {row.document for row in rows})
+        }
         return {
             row.number: search_terms(sources[row.document], PassageSpan(row.start_at, row.end_at, row.heading))
             for row in rows
@@ -469,10 +463,8 @@ class SqlMemoryStore(SqlStore):
     def evict(self, ids: Sequence[int]) -> int:
         """Removes passages for good, with what was folded into them, except what a ledger cites."""
         with self.writing() as connection:
-            wanted = set(ids)
-            for part in chunks(ids):
-                query = select(passages.c.number).where(passages.c.folded_into.in_(part))
-                wanted.update(_ids(connection, query))
+            folded = _select_in(connection, select(passages.c.number), passages.c.folded_into, ids)
+            wanted = {*ids, *(row.number for row in folded)}
             gone = sorted(wanted - _cited_among(connection, sorted(wanted)))
             if gone:
                 generation = self.next_generation(connection, "evict", *gone)
@@ -527,8 +519,11 @@ def _ids(connection: Connection, query: Select[Any]) -> list[int]:
     return list(connection.execute(query).scalars())
 
 
+def _select_in(connection: Connection, query: Select[Any], column: Any, values: Iterable[Any]) -> Iterator[Any]:
+    """Yield the rows of a query whose column has one of many values."""
+    for part in chunks(values):
+        yield from connection.execute(query.where(column.in_(part)))
+
+
 def _cited_among(connection: Connection, ids: Iterable[int]) -> set[int]:
-    held: set[int] = set()
-    for part in chunks(ids):
-        held.update(connection.execute(select(citations.c.passage).where(citations.c.passage.in_(part))).scalars())
-    return held
+    return {row.passage for row in _select_in(connection, select(citations.c.passage), citations.c.passage, ids)}
