@@ -1,4 +1,4 @@
-"""The ledger: what was checked, for whom, with what result, kept so that it can be proved and run again."""
+"""The ledger of one workspace: record runs, verify the chain, replay runs, re-check stale findings, take feedback."""
 
 from __future__ import annotations
 
@@ -230,13 +230,13 @@ class Ledger:
         return list(islice(log_lines(self._store.all(self.workspace, *RUN_KINDS)), wanted))
 
     def marks(self, run_id: str | None = None) -> list[Feedback]:
-        """What readers said, the newest first; of one run or of all. A damaged mark is left out: `verify` names it."""
+        """The feedback of readers, the newest first; of one run or of all; a damaged one is left out."""
         wanted = self.get(run_id).id if run_id is not None else None
         found = (Feedback.of(record) for record in self._store.all(self.workspace, "feedback") if record.intact())
         return [mark for mark in found if wanted in (None, mark.run_id)]
 
     def calibration_rows(self) -> list[dict[str, Any]]:
-        """What readers said as labelled rows (claim, evidence, label); the last word on a finding counts."""
+        """The feedback as labelled rows (claim, evidence, label); the last one on a finding counts."""
         last: dict[tuple[str, int], Feedback] = {}
         for mark in self.marks():
             last.setdefault((mark.run_id, mark.claim), mark)
@@ -282,7 +282,7 @@ class Ledger:
         return replay(self.get(run_id), engine, current)
 
     def stale(self, current: Memory | Iterable[Document]) -> list[StaleFinding]:
-        """Exactly the findings that lean on a document that has changed or is gone, oldest first.
+        """The findings that cite a document which has changed or is gone, oldest first.
 
         Of a memory, a document is gone if it came from a memory and is not in this one; of documents, if it is not
         among them. A finding that was re-checked since is no longer counted.

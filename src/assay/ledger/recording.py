@@ -124,7 +124,7 @@ def _cited_documents(report: Report, evidence: EvidenceMap | None) -> list[list[
 
 
 def _spent(context: RunContext, attempts: Sequence[Any], report: Report) -> dict[str, float]:
-    """What was said to be spent, else the sum over the attempts; what the check itself cost comes on top."""
+    """The cost as given, else the sum over the attempts; the cost of the check itself is added."""
     if context.spent is not None:
         total = {name: context.spent.get(name, 0) for name in _SPENT}
     else:

@@ -1,4 +1,4 @@
-"""The evidence memory: documents in, the right passages out.
+"""The evidence memory: documents, their passages, and retrieval.
 
 `Memory` is loaded when first used, so that reading files needs neither a database nor a model.
 """

@@ -1,4 +1,4 @@
-"""Texts to vectors of length one, by the encoders shipped with the package; nothing is downloaded.
+"""Embed texts as vectors of length one with the encoders shipped in the package; nothing is downloaded.
 
 `minilm-claims` is a small network (int8 ONNX, all-MiniLM-L6-v2 tuned on claims and their evidence), `static` a token
 table distilled from the published one: hundreds of times faster and less exact. Both carry a manifest whose hashes are

@@ -1,4 +1,4 @@
-"""What the memory holds for a passage, what it gives back, and the typed edges between passages."""
+"""Values of the memory: stored entries, typed edges, retrieved passages, listings of documents."""
 
 from __future__ import annotations
 
@@ -79,6 +79,10 @@ class RetrievedPassage:
     @property
     def text(self) -> str:
         return self.passage.text
+
+    @property
+    def sha256(self) -> str:
+        return self.passage.sha256
 
     @property
     def similarity(self) -> float:

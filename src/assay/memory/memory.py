@@ -1,4 +1,4 @@
-"""The evidence memory: documents in, the right passages out."""
+"""The evidence memory: add documents, retrieve the passages that settle a claim."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ class Memory:
         self.path, self.workspace, self.policy = path, workspace, policy or Policy()
         self._notify: Notify = say or (lambda _: None)
         self._protected = protected
-        self._embedder = _choose(embedder, path, workspace, self.policy)
+        self._embedder = _choose_embedder(embedder, path, workspace, self.policy)
         self._store: MemoryStore = open_store(path, workspace, self._embedder.width, self.policy, self._notify)
-        self._settle_embedder()
+        self._check_embedder()
         self._documents = DocumentCache(self._store)
         self._touched: Counter[int] = Counter()
         self._lock = Lock()
 
-    def _settle_embedder(self) -> None:
+    def _check_embedder(self) -> None:
         """The first opening decides the embedder; a rule for terms that has changed means indexing again."""
         held = self._store.setting("embedder")
         if held is None:
@@ -278,7 +278,7 @@ class Memory:
         self._store.quarantine(passage_id, None)
 
     def protect(self, passage_ids: Iterable[int], by: str) -> None:
-        """Passages a ledger entry leans on: never evicted, folded or erased until it lets go."""
+        """Never evict, fold or erase these passages, which a ledger entry cites, until `unprotect` is called for it."""
         self._store.cite(passage_ids, by)
 
     def cite(self, evidence: Iterable[Evidence], by: str) -> list[int]:
@@ -294,7 +294,7 @@ class Memory:
         return ids
 
     def unprotect(self, by: str) -> None:
-        """Ends the protection a ledger entry asked for."""
+        """End the protection that a ledger entry asked for."""
         self._store.uncite(by)
 
     def consolidate(self) -> int:
@@ -325,7 +325,7 @@ class Memory:
         return self._store.cited() | set(self._protected() if self._protected else ())
 
     def clusters(self, count: int | None = None) -> list[Cluster]:
-        """A map of the memory: which passages belong together, and where."""
+        """Cluster the passages and store the cluster of each; the clusters with their places on a flat map."""
         assigned, clusters = cluster(self.vectors(), count)
         self._store.set_clusters(assigned)
         return clusters
@@ -339,7 +339,9 @@ class Memory:
         return self._store.rebuild()
 
 
-def _choose(embedder: str | Embedder | None, path: str | os.PathLike[str], workspace: str, policy: Policy) -> Embedder:
+def _choose_embedder(
+    embedder: str | Embedder | None, path: str | os.PathLike[str], workspace: str, policy: Policy
+) -> Embedder:
     """The embedder asked for, else the one the memory was made with, else the default."""
     if embedder is None:
         embedder = stored_embedder(path, workspace) or DEFAULT_EMBEDDER

@@ -32,12 +32,12 @@ class SourceConflict:
     @property
     def message(self) -> str:
         """What each source says, and which is newer or weighs more; nothing is silently chosen."""
-        said = f"{self.first.document} says {self.values[0]}, {self.second.document} says {self.values[1]}"
+        text = f"{self.first.document} says {self.values[0]}, {self.second.document} says {self.values[1]}"
         if self.newer:
-            said += f"; {self.newer} is newer"
+            text += f"; {self.newer} is newer"
         if self.more_authoritative:
-            said += f"; {self.more_authoritative} is the more authoritative source"
-        return said
+            text += f"; {self.more_authoritative} is the more authoritative source"
+        return text
 
     def flag(self) -> RiskFlag:
         return RiskFlag("conflict", "high", self.message, (self.first, self.second))

@@ -59,7 +59,7 @@ class HeadFileError(Exception):
 
 
 HeadState = Head | HeadFileError | None
-"""What a head file said: a head, why it cannot be trusted, or nothing."""
+"""What a head file holds: a head, the reason why it cannot be trusted, or nothing."""
 
 
 def find_lost(kept: HeadState, end: int, held: Callable[[int], str | None]) -> tuple[int, str] | None:

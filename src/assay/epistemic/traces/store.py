@@ -1,4 +1,4 @@
-"""Traces in a database: SQLite in a folder or file, or PostgreSQL."""
+"""The store of reasoning traces, which also verifies their claims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents in: every format to the text a person reads, with pages and headings marked.
+"""Read sources of every format into documents: the text a person reads, with pages and headings marked.
 
 >>> result = read_sources(["Mount Everest is 8,849 m high."])
 >>> result.documents[0].id, result.refused
@@ -202,7 +202,7 @@ def _read_bytes(
 ) -> Iterator[Document | Refusal | Notice]:
     shown = str(path)
     parents = tuple(part for part in path.absolute().parent.parts if part != "/") if uri.startswith("file:") else ()
-    said: set[str] = set()
+    given: set[str] = set()
     base: str | None = None
     try:
         for item in choose_reader(path.suffix, data[:_HEAD])(path, data):
@@ -216,8 +216,8 @@ def _read_bytes(
                 base = ids.assign(name, parents)
             yield _document(item, ids.assign(f"{base}#{item.key}") if item.key else base, uri)
             for message in item.warnings:
-                if message not in said:
-                    said.add(message)
+                if message not in given:
+                    given.add(message)
                     yield Notice(shown, message)
     except UsageError as problem:
         yield Refusal(shown, str(problem))

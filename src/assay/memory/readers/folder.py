@@ -20,7 +20,7 @@ _LONGEST_PATH = 4096
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """A file to read, and the name it goes by."""
+    """A file to read, and the id wanted for its document."""
 
     path: Path
     name: str
