@@ -27,11 +27,10 @@ from typing import Any
 import numpy as np
 
 from assay.memory.embed import Vectors
-from assay.memory.passages import Cut, cut_passages, embedding_text
+from assay.memory.passages import PassageSpan, cut_passages, embedding_text, find_terms
 from assay.memory.retrieve import rank_passages
-from assay.memory.stores.rows import Incoming
+from assay.memory.stores.rows import PreparedDocument
 from assay.memory.stores.sqlite import SqliteStore
-from assay.memory.terms import find_terms
 from assay.policy import Policy
 from assay.text.sentences import split_sentences
 from assay.types import Document
@@ -166,14 +165,14 @@ def store_all(store: SqliteStore, rows: Any, parts: Iterable[tuple[Sequence[Piec
     return seconds
 
 
-def bind(name: str, pieces: Sequence[Piece], vectors: Vectors) -> Incoming:
+def bind(name: str, pieces: Sequence[Piece], vectors: Vectors) -> PreparedDocument:
     """Some passages as one document."""
     cuts, at = [], 0
     for piece in pieces:
-        cuts.append(Cut(at, at + len(piece.text)))
+        cuts.append(PassageSpan(at, at + len(piece.text)))
         at += len(piece.text) + 2
     text = "\n\n".join(piece.text for piece in pieces)
-    return Incoming(Document(name, text), cuts, vectors, [piece.terms for piece in pieces])
+    return PreparedDocument(Document(name, text), cuts, vectors, [piece.terms for piece in pieces])
 
 
 def batches(size: int, pieces: Sequence[Piece], embedder: KeptEmbedder) -> Iterator[tuple[Sequence[Piece], Vectors]]:

@@ -24,8 +24,8 @@ from time import perf_counter
 
 from assay.memory import Memory
 from assay.memory.embed import DEFAULT_EMBEDDER, Embedder
-from assay.memory.retrieve import Ranked, rank_passages
-from assay.memory.terms import find_terms
+from assay.memory.passages import find_terms
+from assay.memory.retrieve import RankedPassage, rank_passages
 from assay.types import Document
 from bench.corpus import Corpus, keeping_folder, open_embedder, open_folder, read_corpus
 
@@ -93,7 +93,7 @@ def search(memory: Memory, questions: Sequence[str], stage: Stage) -> tuple[list
     """The documents of the first five passages for each question, best first, and the median time in milliseconds."""
     vectors = memory.embed(questions) if stage.vectors else None
     terms = [find_terms(question) for question in questions] if stage.words else None
-    ranked: list[list[Ranked]] = []
+    ranked: list[list[RankedPassage]] = []
     times = []
     for at in range(len(questions)):
         here = slice(at, at + 1)

@@ -7,7 +7,7 @@ import pytest
 
 from assay.encoder.bundle import WEIGHTS
 from assay.engine import Engine
-from assay.engine.store import Store
+from assay.engine.store import EngineStore
 from assay.judges.cascade import Cascade
 from assay.memory import Memory
 from assay.monitors import Monitor, average_similarity
@@ -171,7 +171,7 @@ def test_what_was_seen_outlives_the_process(tmp_path):
 
 
 def test_workspaces_of_one_database_watch_their_own_outputs(postgres_url):
-    with Store(postgres_url, "one") as one, Store(postgres_url, "two") as two:
+    with EngineStore(postgres_url, "one") as one, EngineStore(postgres_url, "two") as two:
         feed(yes(Monitor(one)), TRUE, 101)
         feed(engine(Monitor(two)), OPEN, 3)
         again = Monitor(one)
@@ -184,7 +184,7 @@ def test_workspaces_of_one_database_watch_their_own_outputs(postgres_url):
 
 
 def test_a_store_of_an_older_assay_is_moved_on(tmp_path):
-    Store(tmp_path / "old.db").close()
+    EngineStore(tmp_path / "old.db").close()
     with sqlite3.connect(tmp_path / "old.db") as database:
         database.execute("ALTER TABLE engine_outputs DROP COLUMN workspace")
         for name in ("answer", "samples", "probe"):
@@ -192,7 +192,7 @@ def test_a_store_of_an_older_assay_is_moved_on(tmp_path):
         database.execute("DELETE FROM migrations WHERE name IN ('engine:add_workspaces', 'engine:add_probes')")
         database.execute("INSERT INTO engine_outputs (scored, supported, refuted, ms) VALUES (2, 1, 1, 5.0)")
     database.close()
-    with Store(tmp_path / "old.db") as store:
+    with EngineStore(tmp_path / "old.db") as store:
         assert Monitor(store).standing.refuted_rate == 0.5
 
 

@@ -22,7 +22,10 @@ def supported(confidence=0.9, **more):
         (supported(0.81), LedgerVerdict.SUPPORTED),
         (supported(0.8), LedgerVerdict.WEAK),
         (supported(0.5), LedgerVerdict.WEAK),
-        (supported(0.49), LedgerVerdict.NOT_FOUND),
+        (supported(0.49), LedgerVerdict.WEAK),  # the report calls it SUPPORTED: the ledger must not say "not found"
+        (finding(Verdict.SUPPORTED), LedgerVerdict.WEAK),
+        (finding(Verdict.INSUFFICIENT, Support.FULL), LedgerVerdict.NOT_FOUND),
+        (finding(Verdict.INSUFFICIENT, Support.PARTIAL), LedgerVerdict.WEAK),
         (finding(Verdict.SUPPORTED, Support.PARTIAL), LedgerVerdict.WEAK),
         (finding(Verdict.REFUTED, Support.CONTRADICTED), LedgerVerdict.CONTRADICTED),
         (finding(Verdict.INSUFFICIENT), LedgerVerdict.NOT_FOUND),

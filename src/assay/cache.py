@@ -1,20 +1,20 @@
-"""Judgements made before: the last hundred in memory, more in a store, each under everything that decided it."""
+"""Cache of judgements: the last ones in memory, more in a store, each under the hash of everything that decided it."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from assay.lru import LruCache
 from assay.policy import Policy
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict, sha256_of
 
 if TYPE_CHECKING:
-    from assay.engine.store import Store
+    from assay.engine.store import EngineStore
 
 _STORED = 100_000  # judgements kept in a store: about 100 MB
 
@@ -43,16 +43,15 @@ def cache_key(
 class Cache:
     """Safe between threads; with a store also between processes."""
 
-    def __init__(self, place: str | os.PathLike[str] | Store | None = None, size: int | None = None) -> None:
-        self.size = Policy().cache_claims if size is None else size
-        self._held: OrderedDict[str, str] = OrderedDict()
+    def __init__(self, place: str | os.PathLike[str] | EngineStore | None = None, size: int | None = None) -> None:
+        self._held = LruCache[str, str](Policy().cache_claims if size is None else size)
         self._lock = Lock()
         self._counts: Counter[str] = Counter()
-        self._store: Store | None
+        self._store: EngineStore | None
         if isinstance(place, str | os.PathLike):
-            from assay.engine.store import Store
+            from assay.engine.store import EngineStore
 
-            self._store = Store(place)
+            self._store = EngineStore(place)
         else:
             self._store = place
 
@@ -63,15 +62,12 @@ class Cache:
 
     def find(self, keys: Sequence[str], claims: Sequence[Claim]) -> list[Judgement | None]:
         """The judgement under each key, moved to where its claim stands now; None where there is none."""
-        with self._lock:
-            known = {key: self._held[key] for key in keys if key in self._held}
-            for key in known:
-                self._held.move_to_end(key)
+        known = self._held.get(keys)
         missing = [key for key in keys if key not in known]
         if missing and self._store is not None:
             stored = self._store.judgements(missing)
             known |= stored
-            self._hold(stored)
+            self._held.put(stored)
         with self._lock:
             self._counts["hits"] += sum(key in known for key in keys)
             self._counts["misses"] += sum(key not in known for key in keys)
@@ -86,15 +82,9 @@ class Cache:
         }
         if not found:
             return
-        self._hold(found)
+        self._held.put(found)
         if self._store is not None:
             self._store.keep_judgements(found, _STORED)
-
-    def _hold(self, found: dict[str, str]) -> None:
-        with self._lock:
-            self._held.update(found)
-            while len(self._held) > self.size:
-                self._held.popitem(last=False)
 
     def close(self) -> None:
         if self._store is not None:
@@ -139,8 +129,3 @@ def _like_first(claim: Claim) -> list[Span]:
         listed = zip(claim.spans, claim.alignment, strict=False)
         return [home for home, runs in listed if runs == claim.alignment[0]]
     return [home for home in claim.spans if len(home) == len(claim.span)]
-
-
-def without_time(judgement: Judgement) -> Judgement:
-    """The judgement as the cache would give it back."""
-    return replace(judgement, latency_ms=0.0, cost_usd=0.0)

@@ -1,4 +1,4 @@
-"""The always-on checkpoint: whatever a function writes is verified before anybody reads it.
+"""Checkpoint: verify whatever a function writes before anybody reads it.
 
 Three ways to act on an answer that does not pass: `flag` (hand it on with its report), `retry` (have it written again,
 with what was wrong) and `ask` (raise, so that a person decides).
@@ -32,7 +32,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedAnswer:
     """An answer that has been through the checkpoint; `str()` is the answer."""
 
     answer: str
@@ -47,7 +47,7 @@ class Checked:
 class UnverifiedError(AssayError):
     """An answer did not pass and a person has to decide; `checked` holds it with its report."""
 
-    def __init__(self, checked: Checked) -> None:
+    def __init__(self, checked: CheckedAnswer) -> None:
         self.checked = checked
         claims = "; ".join(f"“{finding.text}” ({finding.verdict})" for finding in failing(checked.report))
         super().__init__(f"the answer is not verified: {claims or checked.report.skipped or 'nothing in it was'}")
@@ -76,17 +76,17 @@ class Checkpoint:
         self.sources = list_sources(sources)
         self.on_failure = on_failure
         self.engine = engine or Engine(policy, judge)
-        self.results: list[Checked] = []
+        self.results: list[CheckedAnswer] = []
         self._said: list[tuple[str, str | None]] = []
 
-    def check(self, answer: str, question: str | None = None, retries: int = 0) -> Checked:
+    def check(self, answer: str, question: str | None = None, retries: int = 0) -> CheckedAnswer:
         """The answer with its report; what has nothing to check passes, as nothing in it is wrong."""
         report = self.engine.verify(answer, sources=self.sources, question=question, branches=retries)
-        checked = Checked(answer, report, passes(report) or report.verdict is Verdict.NOT_CHECKABLE, retries)
+        checked = CheckedAnswer(answer, report, passes(report) or report.verdict is Verdict.NOT_CHECKABLE, retries)
         self.results.append(checked)
         return checked
 
-    def settle(self, checked: Checked) -> Checked:
+    def settle(self, checked: CheckedAnswer) -> CheckedAnswer:
         """The answer if it passed or may be handed on flagged; else the error that asks for a person."""
         if not checked.passed and self.on_failure == "ask":
             raise UnverifiedError(checked)
@@ -119,7 +119,7 @@ def grounded(
     judge: str = "cascade",
     engine: Engine | None = None,
 ) -> Callable[[F], F]:
-    """A decorator for functions, plain or asynchronous, that return an answer as text; they then return `Checked`.
+    """A decorator for functions, plain or asynchronous, that return an answer as text: they return `CheckedAnswer`.
 
     The first argument, if it is text, is taken as the question. With `retry` the function is called again, at most
     `max_retries` times, with `feedback=[one instruction for each failing claim]` if it takes such an argument.
@@ -130,7 +130,7 @@ def grounded(
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)
-            async def guarded_async(*args: Any, **kwargs: Any) -> Checked:
+            async def guarded_async(*args: Any, **kwargs: Any) -> CheckedAnswer:
                 import asyncio
 
                 # Judging is synchronous: off the event loop, so that nobody else has to wait for it.
@@ -143,7 +143,7 @@ def grounded(
             return cast("F", guarded_async)
 
         @functools.wraps(function)
-        def guarded(*args: Any, **kwargs: Any) -> Checked:
+        def guarded(*args: Any, **kwargs: Any) -> CheckedAnswer:
             checked = checkpoint.check(function(*args, **kwargs), _question(args))
             while (again := _again(checkpoint, checked, function, kwargs)) is not None:
                 checked = checkpoint.check(function(*args, **again), _question(args), checked.retries + 1)
@@ -154,7 +154,9 @@ def grounded(
     return decorate
 
 
-def _again(checkpoint: Checkpoint, checked: Checked, function: Any, kwargs: dict[str, Any]) -> dict[str, Any] | None:
+def _again(
+    checkpoint: Checkpoint, checked: CheckedAnswer, function: Any, kwargs: dict[str, Any]
+) -> dict[str, Any] | None:
     """The arguments to call once more with, or None when there is nothing to retry."""
     if checked.passed or checkpoint.on_failure != "retry" or checked.retries >= checkpoint.engine.policy.max_retries:
         return None

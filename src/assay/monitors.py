@@ -1,4 +1,4 @@
-"""Watching the verifier itself: what goes wrong over the last hundred distinct answers, and the fallback for each.
+"""Monitor of the verifier: what goes wrong over the last hundred distinct answers, and the fallback for each.
 
 A monitor is given to an `Engine` that serves many answers; a single `check` keeps no state and is not watched. A high
 SUPPORTED rate alone disables nothing: the verifier is then probed with claims that were made false (`Monitor.probes`),
@@ -21,7 +21,7 @@ from assay.policy import Policy
 from assay.types import Finding, Passage, Report, RiskFlag, Stance, Verdict, sha256_of
 
 if TYPE_CHECKING:
-    from assay.engine.store import Store
+    from assay.engine.store import EngineStore
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ _CONTROLS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class AnswerRecord:
     """What is remembered of one verified answer; `similarity` is None where nothing was retrieved.
 
     `answer` is the hash of its text, `samples` are supported claims with their quotes as JSON, and `probe` is how the
@@ -57,7 +57,7 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MonitorStatus:
     """How the verifier is to be trusted now.
 
     `suspect`: the SUPPORTED rate is above its limit and nobody has probed the verifier since; `degenerate`: it failed
@@ -87,16 +87,16 @@ class Probe:
 class Monitor:
     """The last distinct answers, kept in a store where a place is given; safe between threads."""
 
-    def __init__(self, place: str | os.PathLike[str] | Store | None = None, policy: Policy | None = None) -> None:
+    def __init__(self, place: str | os.PathLike[str] | EngineStore | None = None, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
         self._lock = Lock()
         self._counts: Counter[str] = Counter()
-        self._recent: dict[str, Output] = {}
-        self._store: Store | None
+        self._recent: dict[str, AnswerRecord] = {}
+        self._store: EngineStore | None
         if isinstance(place, str | os.PathLike):
-            from assay.engine.store import Store
+            from assay.engine.store import EngineStore
 
-            self._store = Store(place)
+            self._store = EngineStore(place)
         else:
             self._store = place
         self.refresh()
@@ -105,7 +105,7 @@ class Monitor:
         """Reads the store again: another process may have reset it."""
         if self._store is None:
             return
-        rows = [Output(**row) for row in self._store.outputs(self.policy.monitor_window)]
+        rows = [AnswerRecord(**row) for row in self._store.outputs(self.policy.monitor_window)]
         with self._lock:
             self._recent = {row.answer or f"old {number}": row for number, row in enumerate(rows)}
 
@@ -120,20 +120,20 @@ class Monitor:
             self._counts[event] += by
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> MonitorStatus:
         """The rates over the window; they mean nothing before it is full."""
         with self._lock:
             recent = list(self._recent.values())
         scored = sum(output.scored for output in recent)
         similar = [output.similarity for output in recent if output.similarity is not None]
         if not scored:
-            return Standing(len(recent), similarity=_mean(similar))
+            return MonitorStatus(len(recent), similarity=_mean(similar))
         supported = sum(output.supported for output in recent) / scored
         refuted = sum(output.refuted for output in recent) / scored
         full = len(recent) >= self.policy.monitor_window
         mean = _mean(similar)
         probed = [output.probe for output in recent if output.probe]
-        return Standing(
+        return MonitorStatus(
             len(recent),
             supported,
             refuted,
@@ -153,7 +153,7 @@ class Monitor:
         if not report.scored:
             return
         counts = report.counts
-        output = Output(
+        output = AnswerRecord(
             len(report.scored),
             counts[Verdict.SUPPORTED.value],
             counts[Verdict.REFUTED.value],

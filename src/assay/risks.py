@@ -84,7 +84,7 @@ def _conflicts(
         if len({passage.document_id for passage in given}) < 2 or finding.verdict not in _SETTLED:
             continue
         if finding.method in _BY_NUMBER or _DISAGREE in finding.violations:
-            from assay.memory.conflicts import find_conflicts
+            from assay.memory.source_risks import find_conflicts
 
             found = find_conflicts(finding.text, given, policy)
             yield from (conflict.flag() for conflict in found)
@@ -103,7 +103,7 @@ def _outdated(report: Report, policy: Policy) -> Iterator[RiskFlag]:
     used = {item.document for finding in report.findings for item in finding.evidence}
     dated = [document for document in report.documents if document.id in used and document.date is not None]
     if dated:
-        from assay.memory.freshness import find_outdated
+        from assay.memory.source_risks import find_outdated
 
         yield from find_outdated(dated, policy)
 

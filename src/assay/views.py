@@ -54,13 +54,10 @@ def ledger_verdict(finding: Finding, policy: Policy = DEFAULT) -> LedgerVerdict 
         return None
     if finding.verdict is Verdict.REFUTED:
         return LedgerVerdict.CONTRADICTED
-    if finding.support is Support.FULL and finding.confidence > policy.ledger_supported:
-        return LedgerVerdict.SUPPORTED
-    if finding.support is Support.PARTIAL:
-        return LedgerVerdict.WEAK
-    if finding.support is Support.FULL and finding.confidence >= policy.ledger_weak:
-        return LedgerVerdict.WEAK
-    return LedgerVerdict.NOT_FOUND
+    if finding.verdict is Verdict.SUPPORTED:  # at least weak: a report and its ledger must not disagree
+        sure = finding.support is Support.FULL and finding.confidence > policy.ledger_supported
+        return LedgerVerdict.SUPPORTED if sure else LedgerVerdict.WEAK
+    return LedgerVerdict.WEAK if finding.support is Support.PARTIAL else LedgerVerdict.NOT_FOUND
 
 
 def audit_mode(findings: tuple[Finding, ...]) -> AuditMode:

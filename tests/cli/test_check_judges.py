@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.cli.app import app
-from assay.engine.store import FILE, Store
+from assay.engine.store import FILE, EngineStore
 from assay.memory import Memory
 from assay.types import Document
 
@@ -48,5 +48,5 @@ def test_with_a_memory_the_engine_remembers_its_outputs_and_its_judgements(tmp_p
     first, again = (json.loads(runner.invoke(app, arguments).stdout) for _ in range(2))
     assert first["claims"][0]["verdict"] == again["claims"][0]["verdict"] == "REFUTED"
     assert (place / FILE).exists()
-    with Store(place) as store:
+    with EngineStore(place) as store:
         assert [output["refuted"] for output in store.outputs(100)] == [1]  # the same answer counts once

@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.cli.app import GROUPS, app
-from assay.engine.store import Store
+from assay.engine.store import EngineStore
 from assay.errors import UsageError
 from assay.memory import Memory
 from assay.types import Document
@@ -47,7 +47,7 @@ def watched_memory(place, probe):
     with Memory(place, embedder="static") as memory:
         memory.add([Document("towers", "The tower opened in 1889. The gate opened in 1902.")])
     samples = json.dumps([["The gate opened in 1902.", "The gate opened in 1902."]])
-    with Store(place) as store:
+    with EngineStore(place) as store:
         for number in range(100):
             row = {"scored": 1, "supported": 1, "refuted": 0, "similarity": 0.9, "ms": 1.0}
             store.add_output(row | {"answer": f"{number}", "samples": samples, "probe": ""}, 100)

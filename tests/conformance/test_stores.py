@@ -141,7 +141,7 @@ def test_what_a_ledger_cites_survives_removal_eviction_and_folding(open_memory: 
     passage = memory.passage(cited[0])
     assert passage is not None
     assert passage.text == EVEREST.text
-    memory.let_go("run 1")
+    memory.unprotect("run 1")
     assert memory.evict(limit=0) == 1
     assert memory.verify() == []
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from assay.epistemic import Checker
-from assay.epistemic.traces import Edge, EdgeKind, Node, NodeKind, Trace, TraceStore
+from assay.epistemic.traces import Node, NodeEdge, NodeEdgeKind, NodeKind, Trace, TraceStore
 from assay.epistemic.traces.spans import export_spans, import_spans
 from assay.errors import UsageError
 from assay.memory import Memory
@@ -49,7 +49,7 @@ def test_a_claim_is_verified_against_what_it_cites_and_the_verification_is_kept(
     trace = store.get(ids["goal"])
     kept = trace.children(ids["right"])
     assert [node.kind for node in kept] == [NodeKind.VERIFICATION]
-    assert Edge(kept[0].id, ids["right"], EdgeKind.VERIFIES) in trace.edges
+    assert NodeEdge(kept[0].id, ids["right"], NodeEdgeKind.VERIFIES) in trace.edges
     assert trace.verification(ids["right"]).to_dict() == found.to_dict()
 
 
@@ -57,7 +57,7 @@ def test_a_refuted_claim_has_an_edge_that_says_so(store):
     ids = climb(store)
     assert store.verify_claim(ids["wrong"]).verdict is Verdict.REFUTED
     trace = store.get(ids["goal"])
-    assert any(edge.kind is EdgeKind.REFUTES and edge.target == ids["wrong"] for edge in trace.edges)
+    assert any(edge.kind is NodeEdgeKind.REFUTES and edge.target == ids["wrong"] for edge in trace.edges)
 
 
 def test_the_gaps_of_a_goal_are_the_widest_first(store):

@@ -64,6 +64,14 @@ def test_the_ledger_enters_what_was_scored_and_counts_the_rest(report):
     assert len(ledger.follow_up) == 2
 
 
+def test_no_finding_that_the_report_calls_supported_is_not_found_in_the_ledger():
+    unsure = Report("abc", (finding("Everest is high", Verdict.SUPPORTED, Support.FULL, confidence=0.4),))
+    ledger = ledger_of(unsure)
+    assert ledger.counts["weak"] == 1
+    assert ledger.unsupported_rate == 0
+    assert ledger.follow_up == ()
+
+
 def test_the_gates(report):
     gates = {gate.name: gate.passed for gate in ledger_of(report).gates}
     assert gates == {

@@ -251,7 +251,7 @@ def test_a_run_that_cannot_be_written_protects_nothing(place, tmp_path, engine, 
 def test_a_changed_run_is_not_handed_out(ledger, run, place):
     from sqlalchemy import text
 
-    from assay.database import open_database, writing
+    from assay.storage.database import open_database, writing
 
     run_id = ledger.record(run)
     with writing(open_database(place)).begin() as connection:

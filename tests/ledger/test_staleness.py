@@ -124,6 +124,19 @@ def test_a_memory_that_changed(ledger, engine, tmp_path):
         assert memory.passages("k2")  # what the new finding cites is protected, too
 
 
+@pytest.mark.parametrize("mark", ["", " [1]", " [9]"])
+def test_a_claim_is_checked_again_exactly_as_check_judges_it(ledger, engine, mark):
+    """Also one that cites a source that was never given: the re-check must not record it as if it cited nothing."""
+    answer, now = f"K2 is 8,611 m high{mark}.", [edited(KTWO), NILE]
+    ledger.record(engine.run(answer, sources=[KTWO, NILE]))
+    (new,) = ledger.reverify(ledger.stale(now), engine, current=now)
+    (recorded,) = ledger.get(new.run_id).report["claims"]
+    (expected,) = engine.check(answer, now).to_dict()["claims"]
+    same = ("verdict", "support", "confidence", "method", "violations", "action", "marks", "evidence")
+    assert {name: recorded[name] for name in same} == {name: expected[name] for name in same}
+    assert ("phantom_citation" in recorded["violations"]) == (mark == " [9]")
+
+
 def test_what_was_purged_is_not_stale(ledger, run):
     ledger.record(run)
     ledger.purge(days=0)

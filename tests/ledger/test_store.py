@@ -3,12 +3,12 @@ import threading
 from functools import partial
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 
-from assay.database import advance, migrate, open_database, writing
 from assay.errors import LedgerError, UsageError
 from assay.ledger.records import Record, Tombstone, first_break
 from assay.ledger.store import LedgerStore
+from assay.storage.database import open_database, writing
 from assay.types import Document
 
 
@@ -59,7 +59,7 @@ def test_a_purge_empties_old_records_and_the_chain_still_holds(place):
     assert isinstance(chain[0], Tombstone)
     assert first_break(chain) is None
     assert store.texts([old.sha256, new.sha256]) == {new.sha256: "new text"}
-    assert store.leaning_on("w", "old") == []
+    assert store.findings_citing("w", "old") == []
     assert store.purge("w", "2025-06-01", "2026-01-02", purge_record) == []  # and leaves no second note of it
 
 
@@ -86,8 +86,8 @@ def test_findings_are_found_by_the_document_they_lean_on(place, name):
     first, second = Document(name, "alpha"), Document("b", "beta")
     leanings = [[0, name, first.sha256], [2, "b", second.sha256]]
     store.append(build({"leanings": leanings}), "w")
-    assert store.leaning_on("w", name) == [(1, 0, first.sha256)]
-    assert store.leaning_on("w", "b") == [(1, 2, second.sha256)]
+    assert store.findings_citing("w", name) == [(1, 0, first.sha256)]
+    assert store.findings_citing("w", "b") == [(1, 2, second.sha256)]
     assert store.cited_versions("w") == sorted([(name, first.sha256), ("b", second.sha256)])
 
 
@@ -121,7 +121,7 @@ def test_a_reader_sees_one_moment_while_others_write(place):
         before = seen.head("w")
         other.append(build({}), "w")
         assert seen.head("w") == before
-        assert len(list(seen.held("w"))) == 1
+        assert len(list(seen.records("w"))) == 1
     assert store.head("w")[0] == 2
 
 
@@ -180,58 +180,6 @@ def test_a_newer_schema_is_refused_and_left_alone(place, counted):
         LedgerStore(place)
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM ledger_records")).scalar() == (3 if counted else 0)
-
-
-def test_parts_of_one_database_have_steps_of_their_own(place):
-    engine, ran = open_database(place), []
-
-    def first(_):
-        ran.append("first")
-
-    def second(_):
-        ran.append("second")
-
-    assert migrate(engine, "one", (first,)) == 1
-    assert migrate(engine, "two", (first, second)) == 2
-    assert migrate(engine, "one", (first, second)) == 2
-    migrate(engine, "one", (first, second))
-    assert ran == ["first", "first", "second", "second"]
-
-
-def test_a_step_that_fails_leaves_nothing_behind(place):
-    engine = open_database(place)
-
-    def make(connection):
-        connection.execute(text("CREATE TABLE made (x INTEGER)"))
-
-    def fail(_):
-        raise RuntimeError("no")
-
-    with pytest.raises(RuntimeError):
-        migrate(engine, "part", (make, fail))
-    migrate(engine, "part", (make,))  # would fail if the table were there
-
-
-def test_two_steps_of_one_name_are_a_mistake(tmp_path):
-    def step(_):
-        return None
-
-    with pytest.raises(ValueError, match="same name"):
-        migrate(open_database(tmp_path / "x.db"), "part", (step, step))
-
-
-def test_a_memory_and_a_ledger_may_share_a_file(tmp_path):
-    from assay.memory.stores.migrations import SQLITE
-    from assay.memory.stores.migrations import migrate as migrate_memory
-
-    file = tmp_path / "both.db"
-    LedgerStore(file).close()
-    engine = create_engine(f"sqlite:///{file}")
-    with engine.begin() as connection:
-        migrate_memory(connection, SQLITE)
-    with engine.begin() as connection:
-        advance(connection, "", SQLITE)
-    LedgerStore(file).append(build({}), "w")
 
 
 def test_a_ledger_that_is_up_to_date_opens_while_somebody_writes(tmp_path):

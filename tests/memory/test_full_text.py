@@ -14,11 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import MemoryStoreError
-from assay.memory.passages import Cut, search_terms
+from assay.memory.passages import PassageSpan, search_terms
 from assay.memory.stores import full_text
-from assay.memory.stores.full_text import FullText
-from assay.memory.stores.lengths import Lengths, read_varints
-from assay.memory.stores.rows import Incoming
+from assay.memory.stores.full_text import FullText, PassageLengths, read_varints
+from assay.memory.stores.rows import PreparedDocument
 from assay.memory.stores.sqlite import SqliteStore
 from assay.policy import Policy
 from assay.types import Document
@@ -35,9 +34,9 @@ def put(store: SqliteStore, texts: list[str], name: str = "d") -> list[int]:
     """A document with a passage for each text; the passages' numbers."""
     document = Document(name, "\n".join(texts))
     ends = list(accumulate(len(text) + 1 for text in texts))
-    cuts = [Cut(end - 1 - len(text), end - 1) for end, text in zip(ends, texts, strict=True)]
+    cuts = [PassageSpan(end - 1 - len(text), end - 1) for end, text in zip(ends, texts, strict=True)]
     vectors = np.ones((len(texts), 4), dtype=np.float32)
-    return store.put([Incoming(document, cuts, vectors, [search_terms(document, cut) for cut in cuts])])
+    return store.put([PreparedDocument(document, cuts, vectors, [search_terms(document, cut) for cut in cuts])])
 
 
 def found(store: SqliteStore, *terms: str, k: int = 10) -> list[int]:
@@ -58,7 +57,7 @@ def test_varints_are_read_as_they_were_written(numbers: list[int]) -> None:
 def test_lengths_are_those_of_the_terms_and_read_only_once(store: SqliteStore) -> None:
     texts = ["amber", "basalt " * 7, "copper " * 300]
     numbers = np.array(put(store, texts))
-    lengths = Lengths()
+    lengths = PassageLengths()
     with store._cursor() as cursor:
         assert lengths.of(cursor, numbers).tolist() == [1, 7, 300]
     nobody = None  # whoever is not asked cannot fail

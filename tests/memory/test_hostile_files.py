@@ -18,13 +18,13 @@ from pypdf import PageObject
 
 from assay.errors import SourceError
 from assay.memory import readers
-from assay.memory.readers import Names, read_sources
+from assay.memory.readers import DocumentIds, read_sources
 from assay.memory.readers import html as html_reader
 from assay.memory.readers import pdf as pdf_reader
 from assay.memory.readers.docx import read_docx
-from assay.memory.readers.draft import Draft
 from assay.memory.readers.html import read_html
 from assay.memory.readers.markdown import read_markdown
+from assay.memory.readers.parsed import ParsedDocument
 from assay.memory.readers.pdf import read_pdf
 from assay.memory.readers.wikitext import read_wikitext
 from tests.hostile import grows_linearly
@@ -56,7 +56,7 @@ def run(text: str, properties: str = "") -> str:
 
 def docx_text(data: bytes) -> str:
     (draft,) = read_docx(Path("x.docx"), data)
-    assert isinstance(draft, Draft)
+    assert isinstance(draft, ParsedDocument)
     return draft.text
 
 
@@ -89,7 +89,7 @@ def test_wikitext_is_read_in_linear_time(unit: str) -> None:
 def test_wikitext_that_cannot_be_taken_apart_is_kept_and_said() -> None:
     for source in ("{|\n" * 100_000, "*" * 1_000_000):
         (draft,) = read_wikitext(Path("x.wiki"), source.encode())
-        assert isinstance(draft, Draft)
+        assert isinstance(draft, ParsedDocument)
         assert (draft.text, draft.markup) == (source, "wikitext")
         assert "kept as wikitext source" in draft.warnings[0]
 
@@ -111,7 +111,7 @@ def test_aliases_in_front_matter_are_not_expanded() -> None:
     (draft,) = read_markdown(Path("notes.md"), source.encode())
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert isinstance(draft, Draft)
+    assert isinstance(draft, ParsedDocument)
     assert peak < 10 * MEGABYTES
     assert len(draft.title) < 100
     assert draft.text == source
@@ -120,13 +120,13 @@ def test_aliases_in_front_matter_are_not_expanded() -> None:
 
 def test_a_title_that_is_no_word_is_not_taken() -> None:
     (draft,) = read_markdown(Path("notes.md"), b"---\ntitle: {a: [1, 2]}\nrole: [x]\n---\n# Real\n")
-    assert isinstance(draft, Draft)
+    assert isinstance(draft, ParsedDocument)
     assert (draft.title, draft.role) == ("Real", "unclassified")
 
 
 def test_deeply_nested_front_matter_is_kept_as_text() -> None:
     (draft,) = read_markdown(Path("notes.md"), b"---\na: " + b"[" * 9_000 + b"\n---\nText")
-    assert isinstance(draft, Draft)
+    assert isinstance(draft, ParsedDocument)
     assert draft.text.startswith("---\na: [[")
 
 
@@ -215,9 +215,9 @@ def test_deleted_text_is_gone_and_inserted_text_is_there() -> None:
 
 def test_one_id_repeated_is_numbered_in_linear_time(tmp_path: Path) -> None:
     def claim(text: str) -> None:
-        names = Names()
+        names = DocumentIds()
         for _ in text:
-            names.claim("a")
+            names.assign("a")
 
     assert grows_linearly(claim, "x", 40_000)
     path = tmp_path / "same.jsonl"
@@ -238,9 +238,9 @@ def make_pdf(draw: Callable[[Any], None], pages: int = 1) -> bytes:
     return made.getvalue()
 
 
-def pdf(data: bytes) -> Draft:
+def pdf(data: bytes) -> ParsedDocument:
     (draft,) = read_pdf(Path("x.pdf"), data)
-    assert isinstance(draft, Draft)
+    assert isinstance(draft, ParsedDocument)
     return draft
 
 

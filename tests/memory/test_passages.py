@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.memory.passages import cut_passages, embedding_text
-from assay.memory.terms import find_terms
+from assay.memory import RetrievedPassage
+from assay.memory.passages import cut_passages, embedding_text, find_terms
 from assay.policy import Policy
 from assay.text.tokens import count_tokens
-from assay.types import Document, Mark
+from assay.types import Document, Mark, Passage, sha256_of
 
 SENTENCE = "The quick brown fox number {n} jumps over a lazy dog near the river bank. "
 
@@ -69,3 +69,9 @@ def test_the_embedder_is_told_what_a_passage_is_about() -> None:
 @given(st.text())
 def test_terms_hold_only_letters_and_digits(text: str) -> None:
     assert all(term.isalnum() for term in find_terms(text))
+
+
+def test_a_retrieved_passage_has_the_hash_of_its_own_words() -> None:
+    found = RetrievedPassage(7, Passage(Document("d", "One is here. Two is here."), 13, 25))
+    assert found.text == "Two is here."
+    assert found.sha256 == sha256_of("Two is here.")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from assay.defuse import defuse_text, shown_passages
 from assay.errors import SourceError
-from assay.memory.readers.draft import Draft
 from assay.memory.readers.html import read_html
+from assay.memory.readers.parsed import ParsedDocument
 from assay.text import visibility
 from assay.text.visibility import MAX_DEPTH, find_unseen
 from assay.types import Document, Passage
@@ -98,7 +98,7 @@ SHOWN = [
 
 def page(html: str) -> str:
     (draft,) = read_html(Path("page.html"), f"<!doctype html><body><div>First.</div>{html}<div>Last.</div>".encode())
-    assert isinstance(draft, Draft)
+    assert isinstance(draft, ParsedDocument)
     return draft.text
 
 

@@ -31,6 +31,6 @@ def _database_failure(problem: Exception) -> str | None:
     toolkit = sys.modules.get("sqlalchemy.exc")
     if toolkit is None or not isinstance(problem, toolkit.DBAPIError):
         return None
-    from assay.database import explain_failure
+    from assay.storage.database import explain_failure
 
     return explain_failure(problem)

@@ -271,8 +271,8 @@ def _open(place: str | None, memory: str | None, workspace: str, form: str) -> L
     """The ledger there is; looking at one must not make one."""
     import os
 
-    from assay.database import is_postgres
     from assay.ledger.ledger import Ledger, file_of, find_place
+    from assay.storage.database import is_postgres
 
     if form not in ("rich", "json"):
         raise UsageError(f"--format is rich or json, not {form!r}")

@@ -150,8 +150,8 @@ def claim_key(text: str) -> str:
 
 def open_memory(place: str, policy: Policy | None = None) -> Memory:
     """An existing memory: checking must not leave an empty one behind where the path was mistyped."""
-    from assay.database import is_postgres
     from assay.memory import Memory
+    from assay.storage.database import is_postgres
 
     if not is_postgres(place) and not Path(place).is_dir():
         raise UsageError(f"there is no evidence memory at {place}; make one with: assay index add SOURCES --memory …")
@@ -161,13 +161,13 @@ def open_memory(place: str, policy: Policy | None = None) -> Memory:
 def _keep_watch(engine: Engine, memory: str, stack: ExitStack) -> None:
     """Where there is a memory there is a place for what the engine itself must remember."""
     from assay.cache import Cache
-    from assay.database import is_postgres
-    from assay.engine.store import Store
+    from assay.engine.store import EngineStore
     from assay.monitors import Monitor
+    from assay.storage.database import is_postgres
 
     if not is_postgres(memory) and not os.access(memory, os.W_OK):
         return  # a memory that can only be read can still be checked against
-    store = stack.enter_context(Store(memory))
+    store = stack.enter_context(EngineStore(memory))
     engine.monitor = Monitor(store, engine.policy)
     engine.cache = Cache(store, engine.policy.cache_claims)
 

@@ -74,9 +74,9 @@ def doctor(
 
 def _reset_monitor(memory: str | None, data: str | None, workspace: str) -> None:
     """Forgets the last outputs of a memory's monitor or of a server's; without a place, of those in .assay."""
-    from assay.database import is_postgres
-    from assay.engine.store import FILE, Store
+    from assay.engine.store import FILE, EngineStore
     from assay.monitors import Monitor
+    from assay.storage.database import is_postgres
 
     shared = next((place for place in (memory, data) if place and is_postgres(place)), None)
     if shared:
@@ -89,7 +89,7 @@ def _reset_monitor(memory: str | None, data: str | None, workspace: str) -> None
             looked = " or ".join(map(str, files))
             raise UsageError(f"there is no monitor at {looked}; say --memory FOLDER, or --data FOLDER of a server")
     for place, name in places:
-        with Store(place, name) as store:
+        with EngineStore(place, name) as store:
             monitor = Monitor(store)
             count = monitor.standing.outputs
             monitor.reset()

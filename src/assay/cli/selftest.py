@@ -77,8 +77,8 @@ def selftest(
 
 
 def _open(place: str, policy: Policy) -> Memory:
-    from assay.database import is_postgres
     from assay.memory import Memory
+    from assay.storage.database import is_postgres
 
     if not is_postgres(place) and not Path(place).is_dir():
         raise UsageError(f"there is no evidence memory at {place}; make one with: assay index add SOURCES --memory …")

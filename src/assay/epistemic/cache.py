@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from threading import Lock
 
 from assay.epistemic.opinion import FREE, Opinion, Referee
+from assay.lru import LruCache
 from assay.types import Claim, Document, Verdict, sha256_of
 
 SIZE = 4096
@@ -17,26 +16,17 @@ class Opinions:
     """The opinions formed last, safe to share between threads; failed ones are not kept."""
 
     def __init__(self, size: int = SIZE) -> None:
-        self.size = size
-        self._kept: OrderedDict[str, Opinion] = OrderedDict()
-        self._lock = Lock()
+        self._held = LruCache[str, Opinion](size)
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._held)
 
     def get(self, key: str) -> Opinion | None:
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+        return self._held.get([key]).get(key)
 
     def put(self, key: str, opinion: Opinion) -> None:
-        if opinion.verdict is Verdict.ERROR:
-            return
-        with self._lock:
-            self._kept[key] = opinion
-            while len(self._kept) > self.size:
-                self._kept.popitem(last=False)
+        if opinion.verdict is not Verdict.ERROR:
+            self._held.put({key: opinion})
 
 
 class CachedReferee:

@@ -70,19 +70,19 @@ def retriever(memory: Memory, k: int = 5) -> Runnable[str, list[Piece]]:
 
 def documents_of(context: Piece | str | Iterable[Piece | str]) -> list[Document]:
     """What a chain calls context, as sources: each named after the file it was cut from, with its page and heading."""
-    from assay.memory.readers import Names
+    from assay.memory.readers import DocumentIds
 
-    names, documents = Names(), []
+    names, documents = DocumentIds(), []
     pieces: Iterable[Any] = [context] if isinstance(context, str) or hasattr(context, "page_content") else context
     for number, piece in enumerate(pieces, 1):
         if isinstance(piece, str):
-            documents.append(Document(names.claim(f"context-{number}"), piece))
+            documents.append(Document(names.assign(f"context-{number}"), piece))
             continue
         known: Mapping[str, Any] = piece.metadata
         wish = str(known.get("source") or piece.id or f"context-{number}")
         documents.append(
             Document(
-                names.claim(wish),
+                names.assign(wish),
                 piece.page_content,
                 title=str(known.get("title") or ""),
                 pages=_pages(known),

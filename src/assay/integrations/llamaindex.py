@@ -31,16 +31,16 @@ def check_response(response: Any, question: str | None = None, *, engine: Engine
 
 def documents_of(nodes: Iterable[Any]) -> list[Document]:
     """Nodes, with or without a score, as sources: each named after the file it was cut from, with its page."""
-    from assay.memory.readers import Names
+    from assay.memory.readers import DocumentIds
 
-    names, documents = Names(), []
+    names, documents = DocumentIds(), []
     for scored in nodes:
         node = getattr(scored, "node", scored)
         known = node.metadata
         page = str(known.get("page_label") or known.get("page") or "")
         documents.append(
             Document(
-                names.claim(str(known.get("file_name") or known.get("source") or node.node_id)),
+                names.assign(str(known.get("file_name") or known.get("source") or node.node_id)),
                 node.get_content(),
                 title=str(known.get("title") or ""),
                 pages=(Mark(0, page),) if page.isdecimal() else (),

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from assay.errors import UsageError
-from assay.ledger.entries import Entry, EvidenceLedger, Origin
+from assay.ledger.entries import EvidenceLedger, LedgerEntry, RunOrigin
 from assay.ledger.page import to_html
 
 
@@ -81,7 +81,7 @@ def _summary(ledger: EvidenceLedger) -> str:
     return "; ".join([*parts, f"{ledger.not_entered} not checkable or in error"]) + "."
 
 
-def _origin(origin: Origin) -> list[str]:
+def _origin(origin: RunOrigin) -> list[str]:
     who = f" for {origin.user}" if origin.user else ""
     return [
         f"run {origin.run_id} of {origin.time}{who}, workspace {origin.workspace}, judged by {origin.model}",
@@ -108,7 +108,7 @@ def _lists(ledger: EvidenceLedger) -> list[tuple[str, list[str]]]:
     return [(title, items) for title, items in lists if items]
 
 
-def _sources(entry: Entry) -> list[tuple[str, str]]:
+def _sources(entry: LedgerEntry) -> list[tuple[str, str]]:
     places = []
     for receipt in entry.receipts:
         where = [receipt.document, receipt.heading or "", f"page {receipt.page}" if receipt.page else ""]
@@ -116,7 +116,7 @@ def _sources(entry: Entry) -> list[tuple[str, str]]:
     return places
 
 
-def _verdict(entry: Entry) -> str:
+def _verdict(entry: LedgerEntry) -> str:
     return entry.verdict.value if entry.verdict else "none"
 
 

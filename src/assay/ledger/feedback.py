@@ -1,4 +1,4 @@
-"""What readers say about findings: part of the chain, and labels for calibration."""
+"""Feedback of readers on findings: records of the chain, and labels for calibration."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LABELS = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.INSUFFICIENT)
 class Feedback:
     """One mark: a reader found a finding right or wrong, and perhaps knew better.
 
-    It holds what it speaks of, so that it still teaches something after the run itself was purged.
+    It holds the claim and its evidence, so that it is still a label after the run itself was purged.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""The ledger: what was checked, for whom, with what result, kept so that it can be proved and run again."""
+"""The ledger of one workspace: record runs, verify the chain, replay runs, re-check stale findings, take feedback."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from assay.database import file_path, is_postgres
 from assay.errors import LedgerError, UsageError
-from assay.heads import parse_head
+from assay.ledger.chain import ranges, verify_chain
 from assay.ledger.feedback import Feedback, pack_feedback
-from assay.ledger.log import LogLine, log_lines
-from assay.ledger.proof import prove, ranges
+from assay.ledger.recording import RunContext, pack_run
 from assay.ledger.records import Break, Record, Tombstone
-from assay.ledger.runs import RUN_KINDS, Context, RunSummary, StoredRun, pack_run, run_id_of, unpack_run
+from assay.ledger.runs import RUN_KINDS, LogLine, RunSummary, StoredRun, log_lines, run_id_of, unpack_run
 from assay.ledger.store import LedgerStore
 from assay.policy import Policy
+from assay.storage.database import check_workspace, file_in
+from assay.storage.head_files import parse_head
 from assay.types import Document, Verdict
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from assay.engine import Engine, Run
     from assay.lattice.evidence_map import AnyEvidence
     from assay.ledger.replay import Replay
-    from assay.ledger.staleness import Rechecked, StaleFinding
+    from assay.ledger.staleness import RecheckedFinding, StaleFinding
     from assay.memory import Memory
 
 FILE_NAME = "ledger.db"
@@ -57,11 +57,9 @@ class Ledger:
         policy: Policy | None = None,
         clock: Clock | None = None,
     ) -> None:
-        from assay.memory.stores import check_workspace
-
         self.workspace, self.policy = check_workspace(workspace), policy or Policy()
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._store = LedgerStore(place if is_postgres(place) else file_of(place))
+        self._store = LedgerStore(file_in(place, FILE_NAME))
 
     def __enter__(self) -> Self:
         return self
@@ -80,8 +78,6 @@ class Ledger:
 
     def within(self, workspace: str) -> Ledger:
         """The chain of another workspace in the same database; it is closed with this one."""
-        from assay.memory.stores import check_workspace
-
         other = copy(self)
         other.workspace = check_workspace(workspace)
         return other
@@ -113,7 +109,7 @@ class Ledger:
         `model_calls`, `prompt_tokens`, `completion_tokens` and `cost_usd`, else they are summed over the attempts.
         `abstention` says why the reader got no answer, with the claims that failed.
         """
-        context = Context(
+        context = RunContext(
             user=user,
             session=session,
             mode=mode,
@@ -144,7 +140,7 @@ class Ledger:
             return run_id_of(self._store.append(make, self.workspace, texts))
         except BaseException:
             if memory is not None and protected:
-                memory.let_go(protected[-1])
+                memory.unprotect(protected[-1])
             raise
 
     def feedback(
@@ -182,7 +178,7 @@ class Ledger:
             for number in emptied:
                 gone = self._store.get(self.workspace, number)
                 if gone is not None and gone.kind in RUN_KINDS:
-                    memory.let_go(run_id_of(gone))
+                    memory.unprotect(run_id_of(gone))
         return len(emptied)
 
     def own_retention(self) -> int | None:
@@ -234,13 +230,13 @@ class Ledger:
         return list(islice(log_lines(self._store.all(self.workspace, *RUN_KINDS)), wanted))
 
     def marks(self, run_id: str | None = None) -> list[Feedback]:
-        """What readers said, the newest first; of one run or of all. A damaged mark is left out: `verify` names it."""
+        """The feedback of readers, the newest first; of one run or of all; a damaged one is left out."""
         wanted = self.get(run_id).id if run_id is not None else None
         found = (Feedback.of(record) for record in self._store.all(self.workspace, "feedback") if record.intact())
         return [mark for mark in found if wanted in (None, mark.run_id)]
 
     def calibration_rows(self) -> list[dict[str, Any]]:
-        """What readers said as labelled rows (claim, evidence, label); the last word on a finding counts."""
+        """The feedback as labelled rows (claim, evidence, label); the last one on a finding counts."""
         last: dict[tuple[str, int], Feedback] = {}
         for mark in self.marks():
             last.setdefault((mark.run_id, mark.claim), mark)
@@ -264,7 +260,7 @@ class Ledger:
             parse_head(head)
         kept = self._store.head_file(self.workspace).peek()  # before the snapshot, which may then only be ahead of it
         with self._store.snapshot() as seen:
-            return prove(seen, self.workspace, head, kept)
+            return verify_chain(seen, self.workspace, head, kept)
 
     def head(self) -> tuple[int, str] | None:
         """The number and the hash of the last record: worth keeping where nobody who can write here can write."""
@@ -286,7 +282,7 @@ class Ledger:
         return replay(self.get(run_id), engine, current)
 
     def stale(self, current: Memory | Iterable[Document]) -> list[StaleFinding]:
-        """Exactly the findings that lean on a document that has changed or is gone, oldest first.
+        """The findings that cite a document which has changed or is gone, oldest first.
 
         Of a memory, a document is gone if it came from a memory and is not in this one; of documents, if it is not
         among them. A finding that was re-checked since is no longer counted.
@@ -303,7 +299,7 @@ class Ledger:
         current: Memory | Iterable[Document],
         user: str = "",
         session: str = "",
-    ) -> list[Rechecked]:
+    ) -> list[RecheckedFinding]:
         """Checks these findings, and only these, against the sources as they are now, and records the new ones."""
         from assay.ledger.staleness import recheck
 
@@ -312,10 +308,7 @@ class Ledger:
 
 def file_of(place: str | os.PathLike[str]) -> Path:
     """The database file of a ledger: the file itself, or `ledger.db` in a folder."""
-    path = file_path(place)
-    if path.is_dir() or (not path.suffix and not path.is_file()):
-        return path / FILE_NAME
-    return path
+    return Path(file_in(place, FILE_NAME))
 
 
 def find_place(place: str | os.PathLike[str] | None = None) -> str:

@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 from itertools import pairwise
 
-from assay.ledger.entries import Entry, EvidenceLedger, Gate, Origin
+from assay.ledger.entries import EvidenceLedger, LedgerEntry, QualityGate, RunOrigin
 from assay.render.clean import visible
 from assay.types import Evidence
 
@@ -106,7 +106,7 @@ def _shares(ledger: EvidenceLedger) -> Iterator[tuple[str, float, float]]:
         at += width
 
 
-def _gate(gate: Gate) -> str:
+def _gate(gate: QualityGate) -> str:
     state = "open" if gate.passed is None else "passed" if gate.passed else "failed"
     sign = {"open": "–", "passed": "✓", "failed": "✗"}[state]
     share = gate.name in ("coverage", "unsupported_rate")
@@ -157,7 +157,7 @@ def _entries(ledger: EvidenceLedger) -> str:
     return f'<section><h2>Claim by claim</h2><ol class="entries">{items}</ol></section>'
 
 
-def _entry(number: int, entry: Entry, titles: dict[str, str]) -> str:
+def _entry(number: int, entry: LedgerEntry, titles: dict[str, str]) -> str:
     verdict = _verdict(entry)
     notes = "".join(
         f'<p class="note">{_text(note.replace("_", " ") if " " not in note else note)}</p>' for note in entry.notes
@@ -191,7 +191,7 @@ def _section(title: str, items: list[str]) -> str:
     return f'<section><h2>{title}</h2><ul class="plain">{rows}</ul></section>'
 
 
-def _origin(origin: Origin) -> str:
+def _origin(origin: RunOrigin) -> str:
     rows = [
         ("Run", origin.run_id),
         ("Workspace", origin.workspace),
@@ -211,7 +211,7 @@ def _origin(origin: Origin) -> str:
     )
 
 
-def _verdict(entry: Entry) -> str:
+def _verdict(entry: LedgerEntry) -> str:
     return entry.verdict.value if entry.verdict else "none"
 
 

@@ -1,13 +1,15 @@
-"""What the ledger keeps: a chain of records, each carrying the hash of the one before it."""
+"""Records of the ledger: a chain in which each carries the hash of the one before it, over canonical JSON."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.ledger.canonical import digest
-
+FLOAT_DIGITS = 9  # finer differences are noise of the last bit between processors, not a changed verdict
 GENESIS = "0" * 64  # what the first record of a chain points back to
 
 # The stages of a run in the order in which they happen; a stage that did not happen is recorded as null.
@@ -43,8 +45,8 @@ class Record:
         """The record that follows `last`. A clock that jumped back is recorded as it was: order is by sequence."""
         sequence = last.sequence + 1 if last else 1
         previous = last.hash if last else GENESIS
-        sealed = _seal(sequence, kind, time, workspace, digest(dict(payload)), previous)
-        return cls(sequence, kind, time, workspace, payload, previous, sealed)
+        fresh = _hash(sequence, kind, time, workspace, digest(dict(payload)), previous)
+        return cls(sequence, kind, time, workspace, payload, previous, fresh)
 
     @property
     def payload_sha256(self) -> str:
@@ -53,10 +55,10 @@ class Record:
     def intact(self) -> bool:
         """Whether the record's own hash still fits its contents."""
         try:
-            sealed = _seal(self.sequence, self.kind, self.time, self.workspace, self.payload_sha256, self.previous)
+            fresh = _hash(self.sequence, self.kind, self.time, self.workspace, self.payload_sha256, self.previous)
         except (ValueError, TypeError, RecursionError):  # a value that no record can hold: NaN, or bytes
             return False
-        return sealed == self.hash
+        return fresh == self.hash
 
 
 @dataclass(frozen=True)
@@ -73,15 +75,8 @@ class Tombstone:
 
     def intact(self) -> bool:
         return (
-            _seal(self.sequence, self.kind, self.time, self.workspace, self.payload_sha256, self.previous) == self.hash
+            _hash(self.sequence, self.kind, self.time, self.workspace, self.payload_sha256, self.previous) == self.hash
         )
-
-
-def bury(record: Record) -> Tombstone:
-    """The record without its contents; its place in the chain stays provable."""
-    return Tombstone(
-        record.sequence, record.kind, record.time, record.workspace, record.payload_sha256, record.previous, record.hash
-    )
 
 
 @dataclass(frozen=True)
@@ -139,7 +134,7 @@ def run_root(stages: Mapping[str, Any], *, policy_sha256: str, model: str, docum
     )
 
 
-def _seal(sequence: int, kind: str, time: str, workspace: str, payload_sha256: str, previous: str) -> str:
+def _hash(sequence: int, kind: str, time: str, workspace: str, payload_sha256: str, previous: str) -> str:
     return digest(
         {
             "sequence": sequence,
@@ -150,3 +145,31 @@ def _seal(sequence: int, kind: str, time: str, workspace: str, payload_sha256: s
             "previous": previous,
         }
     )
+
+
+def canonical(value: Any) -> bytes:
+    """UTF-8 JSON with sorted keys, no spaces and rounded floats; values JSON cannot carry are refused.
+
+    >>> canonical({"b": 1.0, "a": [True, None, "é"]})
+    b'{"a":[true,null,"\\\\u00e9"],"b":1.0}'
+    """
+    return json.dumps(_canonical_value(value), sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+def digest(value: Any) -> str:
+    """The sha256 of a value's canonical form."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def _canonical_value(value: Any) -> Any:
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"a record cannot hold {value}: it is not a number JSON knows")
+        return round(value, FLOAT_DIGITS)
+    if isinstance(value, dict):
+        return {str(key): _canonical_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_canonical_value(item) for item in value]
+    if value is None or isinstance(value, str | int | bool):
+        return value
+    raise TypeError(f"a record cannot hold a {type(value).__name__}")

@@ -9,10 +9,10 @@ from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
-from assay.ledger.packing import pack_policy
-from assay.ledger.retrial import again
-from assay.ledger.runs import Context, StoredRun, pack_run
-from assay.ledger.sources import Current
+from assay.ledger.codec import pack_policy
+from assay.ledger.recording import RunContext, pack_run
+from assay.ledger.rerun import CurrentSources, rerun
+from assay.ledger.runs import StoredRun
 from assay.types import Document
 
 if TYPE_CHECKING:
@@ -78,14 +78,14 @@ def replay(
     stored: StoredRun, engine: Engine | None = None, current: Memory | Iterable[Document] | None = None
 ) -> Replay:
     """The stored inputs run again, by an engine like the run's own unless another is given."""
-    chosen = engine or like(stored)
-    trial = _Trial(stored, chosen, Current(current) if current is not None else None)
-    now = trial.outcomes(frozenset())
+    chosen = engine or engine_for(stored)
+    replayer = _Replayer(stored, chosen, CurrentSources(current) if current is not None else None)
+    now = replayer.outcomes(frozenset())
     before = outcomes_of(stored.report["claims"])
     tolerance = stored.policy.replay_tolerance
     differing = [key for key in {**before, **now} if not _same(before.get(key), now.get(key), tolerance)]
-    causes = trial.causes()
-    trials = {kept: trial.outcomes(kept) for kept in _restorings(causes)} if differing else {}
+    causes = replayer.causes()
+    trials = {kept: replayer.outcomes(kept) for kept in _combinations(causes)} if differing else {}
     differences = []
     for key in differing:
         was, became = before.get(key), now.get(key)
@@ -97,20 +97,20 @@ def replay(
                 text=shown["text"],
                 before=_changed(was, became),
                 after=_changed(became, was),
-                reasons=_reasons(kept, causes, (*trial.model_change(), *trial.watch_change())),
+                reasons=_reasons(kept, causes, (*replayer.model_change(), *replayer.watch_change())),
             )
         )
     return Replay(
         run_id=stored.id,
         differences=tuple(sorted(differences, key=lambda item: item.claim)),
-        changes=(*chain.from_iterable(causes.values()), *trial.model_change(), *trial.watch_change()),
+        changes=(*chain.from_iterable(causes.values()), *replayer.model_change(), *replayer.watch_change()),
         claims=len(before),
-        root=trial.root(),
+        root=replayer.root(),
         recorded_root=stored.root,
     )
 
 
-def like(stored: StoredRun) -> Engine:
+def engine_for(stored: StoredRun) -> Engine:
     """An engine with the policy and the judge of a run."""
     from assay.engine import Engine
 
@@ -131,13 +131,13 @@ def judge_name(model: str) -> str:
     return name
 
 
-class _Trial:
+class _Replayer:
     """One run under several conditions: as things are now, and with the old policy or the old sources put back."""
 
-    def __init__(self, stored: StoredRun, engine: Engine, current: Current | None) -> None:
+    def __init__(self, stored: StoredRun, engine: Engine, current: CurrentSources | None) -> None:
         self._stored, self._engine = stored, engine
-        self._moved = current.moved(stored) if current is not None else {}
-        self._current = current if self._moved else None
+        self._source_changes = current.changes(stored) if current is not None else {}
+        self._current = current if self._source_changes else None
         self._done: dict[frozenset[str], Run] = {}
 
     def causes(self) -> dict[str, list[str]]:
@@ -145,8 +145,8 @@ class _Trial:
         found = {}
         if policy := self._policy_changes():
             found["policy"] = policy
-        if self._moved:
-            found["source"] = [f"source: {name} {what}" for name, what in self._moved.items()]
+        if self._source_changes:
+            found["source"] = [f"source: {name} {what}" for name, what in self._source_changes.items()]
         return found
 
     def model_change(self) -> list[str]:
@@ -165,7 +165,7 @@ class _Trial:
 
     def root(self) -> str:
         run, kept = self._run(frozenset()), self._stored.payload
-        context = Context(
+        context = RunContext(
             evidence=self._stored.evidence_map,
             prompt=kept["stages"]["prompt"],
             rendering=kept["stages"]["rendering"],
@@ -180,7 +180,7 @@ class _Trial:
                 from assay.engine import Engine
 
                 engine = Engine(self._stored.policy, engine.judged_by.name)
-            self._done[restored] = again(self._stored, engine, self._current if "source" not in restored else None)
+            self._done[restored] = rerun(self._stored, engine, self._current if "source" not in restored else None)
         return self._done[restored]
 
     def _policy_changes(self) -> list[str]:
@@ -218,7 +218,7 @@ def _same(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, tol
 def _undoes(
     was: Mapping[str, Any] | None, became: Mapping[str, Any] | None, found: Mapping[str, Any] | None, tolerance: float
 ) -> bool:
-    """Whether a trial takes the difference back; of a verdict that differs, the verdict is to be explained."""
+    """Whether a rerun takes the difference back; of a verdict that differs, the verdict is to be explained."""
     if was is None or became is None or found is None or was["verdict"] == became["verdict"]:
         return _same(was, found, tolerance)
     return bool(found["verdict"] == was["verdict"])
@@ -236,7 +236,7 @@ def _changed(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> 
     return kept
 
 
-def _restorings(causes: Mapping[str, Any]) -> list[frozenset[str]]:
+def _combinations(causes: Mapping[str, Any]) -> list[frozenset[str]]:
     """Every way to put things back, the smallest first: the first that undoes a difference names its cause."""
     sizes = range(1, len(causes) + 1)
     return [frozenset(kept) for size in sizes for kept in combinations(causes, size)]

@@ -1,4 +1,4 @@
-"""Records to rows and back."""
+"""Convert ledger records, texts and document ids to database rows and back."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from assay.ledger.canonical import canonical
-from assay.ledger.records import Record, Tombstone
+from assay.ledger.records import Record, Tombstone, canonical
+from assay.types import sha256_of
 
 
 def row_of(record: Record) -> dict[str, Any]:
@@ -41,14 +41,14 @@ def record_of(row: Mapping[Any, Any]) -> Record | Tombstone:
     return Record(payload=payload if isinstance(payload, dict) else {"unreadable": stored}, **shared)
 
 
-def use_rows(record: Record) -> list[dict[str, Any]]:
+def text_rows(record: Record) -> list[dict[str, Any]]:
     """Which texts a record needs kept."""
     where = {"workspace": record.workspace, "sequence": record.sequence}
     return [{**where, "sha256": sha256} for sha256 in sorted(set(record.payload.get("texts", ())))]
 
 
-def leaning_rows(record: Record) -> list[dict[str, Any]]:
-    """Which of its findings lean on which version of which document."""
+def citation_rows(record: Record) -> list[dict[str, Any]]:
+    """Which of its findings cite which version of which document."""
     where = {"workspace": record.workspace, "sequence": record.sequence}
     return [
         {**where, "claim": claim, "document": document_key(document), "document_sha256": sha256}
@@ -80,6 +80,16 @@ def storable(text: str) -> str:
 
 def restored(stored: str) -> str:
     return str(json.loads(stored))
+
+
+def is_sound(stored: str, sha256: str) -> bool:
+    """Whether a stored text is the one its hash was made from."""
+    try:
+        text = restored(stored)
+    except (ValueError, TypeError):
+        return False
+    # Byte for byte: another spelling of the same JSON is also a changed byte.
+    return sha256_of(text) == sha256 and storable(text) == stored
 
 
 def _sha256(stored: str) -> str:

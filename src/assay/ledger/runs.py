@@ -1,155 +1,33 @@
-"""A run as the ledger keeps it: everything a replay needs, and what an auditor asks for."""
+"""A run as the ledger stores it: everything a replay needs and an auditor asks for, its summary and its log lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import LedgerError
-from assay.ledger.entries import EvidenceLedger, Origin, ledger_of
-from assay.ledger.packing import (
+from assay.ledger.codec import (
     Json,
-    pack_claim,
-    pack_document,
-    pack_passage,
-    pack_policy,
-    plain,
+    to_json,
     unpack_claim,
     unpack_document,
     unpack_passage,
     unpack_policy,
     unpack_report,
 )
-from assay.ledger.records import Record, Tombstone, run_root
+from assay.ledger.entries import EvidenceLedger, RunOrigin, ledger_of
+from assay.ledger.records import Record, Tombstone
 from assay.policy import Policy
-from assay.types import Action, Claim, Document, Passage, Report, Verdict
-from assay.views import coverage, rung, unsupported_rate
+from assay.types import Claim, Document, Passage, Report, Verdict
 
 if TYPE_CHECKING:
-    from assay.engine import Run
     from assay.lattice.evidence_map import EvidenceMap
 
-FORMAT = 1
 RUN_KINDS = ("run", "recheck")  # a re-check is a run over some claims of another
 DAMAGED = "(this record is damaged and cannot be read: run 'assay audit verify')"
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)  # what reading a damaged payload may raise
-_SPENT = ("model_calls", "prompt_tokens", "completion_tokens", "cost_usd")
-
-
-@dataclass(frozen=True)
-class Context:
-    """What a run does not know about itself: for whom it was made, how, and what it cost beside the check."""
-
-    user: str = ""
-    session: str = ""
-    mode: str = "answer"
-    attempts: Sequence[Any] = ()
-    prompt: str | None = None
-    rendering: str | None = None
-    evidence: EvidenceMap | None = None
-    branches: int = 0
-    inline: bool = False
-    remembered: bool = False  # whether a memory was among its sources
-    spent: Mapping[str, float] | None = None
-    replaces: Sequence[tuple[str, int]] = ()
-    abstention: Mapping[str, Any] | None = None  # why nothing was answered
-
-
-def pack_run(run: Run, context: Context) -> tuple[Json, dict[str, str]]:
-    """The payload of a run's record, and the texts that go with it by their hashes."""
-    report = run.report if context.abstention is None else replace(run.report, action=Action.ABSTAIN)
-    documents = _documents(run)
-    numbers = {document: number for number, document in enumerate(documents)}
-    told = report.to_dict()
-    findings = told.pop("claims")
-    latencies = [finding.pop("latency_ms", 0.0) for finding in findings]  # times differ in a replay, the root must not
-    stages = {
-        "question": report.question,
-        "retrieval": [[pack_passage(item, numbers[item.document]) for item in found] for found in run.passages],
-        "evidence_map": context.evidence.to_dict() if context.evidence is not None else None,
-        "prompt": context.prompt,
-        "raw_answer": report.answer,
-        "claims": [pack_claim(claim) for claim in run.claims],
-        "verification": findings,
-        "rendering": context.rendering,
-        "label": {name: told[name] for name in ("verdict", "action", "audit_mode")} | {"rung": rung(report)},
-    }
-    attempts = [plain(attempt) for attempt in context.attempts]
-    ledger = ledger_of(report, run.policy)
-    payload = {
-        "format": FORMAT,
-        "root": root_of(stages, run.policy.sha256, run.model, documents),
-        "user": context.user,
-        "session": context.session,
-        "mode": context.mode,
-        "branches": context.branches,
-        "inline": context.inline,
-        "remembered": context.remembered or any(recalled(p) for found in run.passages for p in found),
-        "stages": stages,
-        "policy": pack_policy(run.policy),
-        "policy_sha256": run.policy.sha256,
-        "model": run.model,
-        "documents": [pack_document(document) for document in documents],
-        "attempts": attempts,
-        "coverage": coverage(report, run.policy),
-        "unsupported_rate": unsupported_rate(report, run.policy),
-        "verdicts": ledger.counts,
-        "risk_flags": [flag.kind for flag in report.risk_flags],
-        "durations_ms": dict(told["timings_ms"]),
-        "latencies_ms": latencies,
-        "spent": _spent(context, attempts, report),
-        "replaces": [{"run": run_id, "claim": claim} for run_id, claim in context.replaces],
-        "abstention": None if context.abstention is None else dict(context.abstention),
-        "report": told,
-        "texts": sorted({document.sha256 for document in documents}),
-        "leanings": _leanings(report, context.evidence),
-    }
-    return payload, {document.sha256: document.text for document in documents}
-
-
-def root_of(stages: Mapping[str, Any], policy_sha256: str, model: str, documents: Iterable[Document]) -> str:
-    named = [(document.id, document.sha256) for document in documents]
-    return run_root(stages, policy_sha256=policy_sha256, model=model, documents=named)
-
-
-def recalled(passage: Passage) -> bool:
-    """Whether a passage came from a memory, which says how it found it ('vector', 'text', 'edge:link')."""
-    return bool(passage.reason) and all(
-        part in ("vector", "text") or part.startswith("edge:") for part in passage.reason.split("+")
-    )
-
-
-def _documents(run: Run) -> list[Document]:
-    """The report's documents and any that only a passage knows, each once, in order."""
-    shown = [passage.document for found in run.passages for passage in found]
-    return list(dict.fromkeys([*run.report.documents, *shown]))
-
-
-def _leanings(report: Report, evidence: EvidenceMap | None) -> list[list[Any]]:
-    """(claim, document, hash) for every document a finding cites; a pointer stands for the source behind it."""
-    behind = {}
-    for shown in evidence.objects if evidence is not None else ():
-        if shown.source_id and shown.source_sha256:
-            behind[shown.pointer_id] = (shown.source_id, shown.source_sha256)
-    leaned = {}
-    for number, finding in enumerate(report.findings):
-        for item in finding.evidence:
-            document, sha256 = behind.get(item.document, (item.document, item.document_sha256))
-            leaned[(number, document)] = sha256
-    return [[number, document, sha256] for (number, document), sha256 in sorted(leaned.items())]
-
-
-def _spent(context: Context, attempts: Sequence[Any], report: Report) -> dict[str, float]:
-    """What was said to be spent, else the sum over the attempts; what the check itself cost comes on top."""
-    if context.spent is not None:
-        total = {name: context.spent.get(name, 0) for name in _SPENT}
-    else:
-        counted = [attempt for attempt in attempts if isinstance(attempt, dict)]
-        total = {name: sum(attempt.get(name) or 0 for attempt in counted) for name in _SPENT}
-    total["cost_usd"] = total["cost_usd"] + report.cost_usd
-    return total
 
 
 @dataclass(frozen=True)
@@ -222,7 +100,7 @@ class StoredRun:
 
     def as_ledger(self) -> EvidenceLedger:
         payload, record = self.payload, self.record
-        origin = Origin(
+        origin = RunOrigin(
             run_id=self.id,
             time=record.time,
             workspace=record.workspace,
@@ -265,7 +143,7 @@ def unpack_run(record: Record, texts: Mapping[str, str]) -> StoredRun:
     for item in record.payload["documents"]:
         if item["sha256"] not in texts:
             raise LedgerError(
-                f"run {run_id_of(record)} leans on {item['id']}, whose text is not in the ledger any more: "
+                f"run {run_id_of(record)} cites {item['id']}, whose text is not in the ledger any more: "
                 "run 'assay audit verify'"
             )
         documents.append(unpack_document(item, texts[item["sha256"]]))
@@ -329,7 +207,52 @@ class RunSummary:
         )
 
     def to_dict(self) -> Json:
-        return plain({name: getattr(self, name) for name in self.__dataclass_fields__})  # type: ignore[no-any-return]
+        return to_json({name: getattr(self, name) for name in self.__dataclass_fields__})  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One result; `claim` counts from 0, as in the report."""
+
+    run_id: str
+    time: str
+    claim: int
+    text: str
+    verdict: str
+    support: str
+    confidence: float
+    method: str
+    action: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def log_lines(runs: Iterable[Record]) -> Iterator[LogLine]:
+    """The results of each run in turn, in the order of its answer; of a damaged record a line that says so."""
+    for record in runs:
+        try:
+            yield from _lines(record)
+        except UNREADABLE:
+            where = (run_id_of(record), record.time)
+            yield LogLine(*where, 0, DAMAGED, Verdict.ERROR.value, "none", 0.0, "", "abstain")
+
+
+def _lines(record: Record) -> list[LogLine]:
+    return [
+        LogLine(
+            run_id_of(record),
+            record.time,
+            number,
+            item["text"],
+            item["verdict"],
+            item["support"],
+            item["confidence"],
+            item["method"],
+            item["action"],
+        )
+        for number, item in enumerate(record.payload["stages"]["verification"])
+    ]
 
 
 def run_id_of(record: Record | Tombstone) -> str:

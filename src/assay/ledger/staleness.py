@@ -1,4 +1,4 @@
-"""Findings whose ground has moved: which they are, and what they are worth now."""
+"""Findings that cite a document which has changed or is gone: find them, and check them again."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from assay.ledger.records import Record
-from assay.ledger.replay import like
-from assay.ledger.retrial import try_claims
+from assay.ledger.replay import engine_for
+from assay.ledger.rerun import CurrentSources, rerun_claims
 from assay.ledger.runs import run_id_of
-from assay.ledger.sources import Current
 from assay.ledger.store import LedgerStore
 from assay.types import Document
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StaleFinding:
-    """A finding that leans on documents which have changed or are gone; `claim` counts from 0."""
+    """A finding that cites documents which have changed or are gone; `claim` counts from 0."""
 
     run_id: str
     time: str
@@ -42,7 +41,7 @@ class StaleFinding:
 
 
 @dataclass(frozen=True)
-class Rechecked:
+class RecheckedFinding:
     """A finding before and after its sources changed; the new one is claim `claim` of run `run_id`."""
 
     stale: StaleFinding
@@ -60,13 +59,13 @@ class Rechecked:
 
 
 def find_stale(store: LedgerStore, workspace: str, given: Memory | Iterable[Document]) -> list[StaleFinding]:
-    """Asks the index of leanings about each cited document, and reads only the runs that are concerned."""
-    current = Current(given)
+    """Look up the citations of each cited document, and reads only the runs that are concerned."""
+    current = CurrentSources(given)
     suspects: dict[int, dict[int, list[tuple[str, str]]]] = {}
     runs: dict[int, Record] = {}
     moved = {document for document, sha256 in store.cited_versions(workspace) if current.hashes.get(document) != sha256}
     for document in sorted(moved):
-        for sequence, claim, sha256 in store.leaning_on(workspace, document):
+        for sequence, claim, sha256 in store.findings_citing(workspace, document):
             if current.hashes.get(document) == sha256:
                 continue
             if sequence not in runs:
@@ -95,16 +94,16 @@ def recheck(
     *,
     user: str,
     session: str,
-) -> Iterator[Rechecked]:
+) -> Iterator[RecheckedFinding]:
     """One new record for each run concerned, holding new findings for its stale claims alone."""
-    current = Current(given)
+    current = CurrentSources(given)
     by_run: dict[str, list[StaleFinding]] = {}
     for finding in stale:
         by_run.setdefault(finding.run_id, []).append(finding)
     for run_id, findings in by_run.items():
         stored = ledger.get(run_id)
         numbers = [finding.claim for finding in findings]
-        run = try_claims(stored, numbers, engine or like(stored), current)
+        run = rerun_claims(stored, numbers, engine or engine_for(stored), current)
         new_id = ledger.record(
             run,
             user=user,
@@ -116,7 +115,7 @@ def recheck(
             replaces=[(run_id, number) for number in numbers],
         )
         for place, (finding, new) in enumerate(zip(findings, run.report.findings, strict=True)):
-            yield Rechecked(finding, new_id, place, new.verdict.value, new.confidence)
+            yield RecheckedFinding(finding, new_id, place, new.verdict.value, new.confidence)
 
 
 def _stale(record: Record, claim: int, documents: Sequence[tuple[str, str]]) -> StaleFinding:

@@ -11,10 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.ledger.feedback import Feedback
-from assay.ledger.log import LogLine
 from assay.ledger.replay import Difference, Replay
-from assay.ledger.runs import RunSummary, StoredRun
-from assay.ledger.staleness import Rechecked, StaleFinding
+from assay.ledger.runs import LogLine, RunSummary, StoredRun
+from assay.ledger.staleness import RecheckedFinding, StaleFinding
 from assay.render.clean import one_line
 from assay.render.signs import SIGNS
 from assay.render.terminal import COLOURS
@@ -177,7 +176,7 @@ def stale_table(stale: Sequence[StaleFinding]) -> RenderableType:
     return Group(table, Text(f"{_count(len(stale), 'stale finding')}; --reverify checks them again", "dim"))
 
 
-def recheck_table(done: Sequence[Rechecked]) -> RenderableType:
+def recheck_table(done: Sequence[RecheckedFinding]) -> RenderableType:
     if not done:
         return Text("nothing is stale: every cited document is as it was", "green")
     table = _table("run", "#", "claim", "was", "is", "recorded as")

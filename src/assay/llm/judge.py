@@ -135,7 +135,7 @@ class ModelJudge:
 
     def _confidence(self, support: Support, evidence: Evidence | None, inferred: bool) -> float:
         """How sure a level is, by the table of the ledger: what a model says of its own sureness means nothing."""
-        from assay.ledger.levels import level_confidence
+        from assay.ledger.entries import level_confidence
 
         if support is Support.NONE:
             return self.policy.unsettled_confidence

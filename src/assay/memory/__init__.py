@@ -1,4 +1,4 @@
-"""The evidence memory: documents in, the right passages out.
+"""The evidence memory: documents, their passages, and retrieval.
 
 `Memory` is loaded when first used, so that reading files needs neither a database nor a model.
 """
@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from assay.memory.entries import Entry, Found, Listing
+    from assay.memory.entries import Entry, Listing, RetrievedPassage
     from assay.memory.ingest import AddResult
     from assay.memory.memory import Memory
 
-__all__ = ["AddResult", "Entry", "Found", "Listing", "Memory"]
+__all__ = ["AddResult", "Entry", "Listing", "Memory", "RetrievedPassage"]
 
 
 def __getattr__(name: str) -> Any:
@@ -24,7 +24,7 @@ def __getattr__(name: str) -> Any:
         from assay.memory.ingest import AddResult
 
         return AddResult
-    if name in ("Entry", "Found", "Listing"):
+    if name in ("Entry", "RetrievedPassage", "Listing"):
         from assay.memory import entries
 
         return getattr(entries, name)

@@ -1,4 +1,4 @@
-"""Texts to vectors of length one, by the encoders shipped with the package; nothing is downloaded.
+"""Embed texts as vectors of length one with the encoders shipped in the package; nothing is downloaded.
 
 `minilm-claims` is a small network (int8 ONNX, all-MiniLM-L6-v2 tuned on claims and their evidence), `static` a token
 table distilled from the published one: hundreds of times faster and less exact. Both carry a manifest whose hashes are
@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import ModelError
+from assay.lru import LruCache
 
 WEIGHTS = Path(__file__).parent / "weights"
 DEFAULT_EMBEDDER = "minilm-claims"
@@ -100,24 +99,17 @@ class CachedEmbedder:
 
     def __init__(self, inner: Embedder, size: int = 4096) -> None:
         self.name, self.width = inner.name, inner.width
-        self._inner, self._size = inner, size
-        self._kept: OrderedDict[bytes, Vectors] = OrderedDict()
-        self._lock = Lock()
+        self._inner = inner
+        self._held = LruCache[bytes, Vectors](size)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         keys = [content_key(text) for text in texts]
-        with self._lock:
-            known = {key: self._kept[key] for key in keys if key in self._kept}
+        known = self._held.get(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
-            for key, vector in zip(missing, self._inner.embed(list(missing.values())), strict=True):
-                known[key] = vector
-        with self._lock:
-            for key in keys:
-                self._kept[key] = known[key]
-                self._kept.move_to_end(key)
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)
+            made = dict(zip(missing, self._inner.embed(list(missing.values())), strict=True))
+            self._held.put(made)
+            known |= made
         return np.stack([known[key] for key in keys]) if keys else np.zeros((0, self.width), dtype=np.float32)
 
 

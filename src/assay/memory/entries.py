@@ -1,4 +1,4 @@
-"""What the memory holds for a passage, what it gives back, and the typed edges between passages."""
+"""Values of the memory: stored entries, typed edges, retrieved passages, listings of documents."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RetrievedPassage:
     """A retrieved passage: the value judges read, and the id the memory knows it by."""
 
     id: int
@@ -79,6 +79,10 @@ class Found:
     @property
     def text(self) -> str:
         return self.passage.text
+
+    @property
+    def sha256(self) -> str:
+        return self.passage.sha256
 
     @property
     def similarity(self) -> float:

@@ -1,4 +1,4 @@
-"""From sources to stored passages: read, recognise, cut, embed, store in batches, each batch one transaction."""
+"""Ingest sources: read, identify, cut, embed and store in batches, each batch one transaction."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from assay.memory.embed import Embedder
 from assay.memory.passages import cut_passages, embedding_text, search_terms
 from assay.memory.readers import Notice, Refusal, Source, stream_sources
-from assay.memory.stores import Store
-from assay.memory.stores.rows import Incoming, fingerprint, storable
+from assay.memory.stores import MemoryStore
+from assay.memory.stores.rows import PreparedDocument, fingerprint, storable
 from assay.policy import Policy
 from assay.types import Document, Mark
 
@@ -36,7 +36,7 @@ class Ingest:
     """One run over some sources; what was stored when it is interrupted stays stored."""
 
     def __init__(
-        self, store: Store, embedder: Embedder, policy: Policy, workspace: str, importance: float, tell: Progress
+        self, store: MemoryStore, embedder: Embedder, policy: Policy, workspace: str, importance: float, tell: Progress
     ) -> None:
         self._store, self._embedder, self._policy, self._workspace = store, embedder, policy, workspace
         self._importance, self._tell = importance, tell
@@ -115,7 +115,7 @@ class Ingest:
             self._passages += len(incoming.cuts)
             self._tell(document.id, len(incoming.cuts))
 
-    def _prepare(self, documents: Sequence[Document]) -> list[Incoming]:
+    def _prepare(self, documents: Sequence[Document]) -> list[PreparedDocument]:
         """All passages of a batch are embedded together."""
         cuts = [cut_passages(document, self._policy) for document in documents]
         texts = [embedding_text(document, cut) for document, own in zip(documents, cuts, strict=True) for cut in own]
@@ -123,6 +123,6 @@ class Ingest:
         batch, at = [], 0
         for document, own in zip(documents, cuts, strict=True):
             terms = [search_terms(document, cut) for cut in own]
-            batch.append(Incoming(document, own, vectors[at : at + len(own)], terms, self._importance))
+            batch.append(PreparedDocument(document, own, vectors[at : at + len(own)], terms, self._importance))
             at += len(own)
         return batch

@@ -1,4 +1,4 @@
-"""Edges that cross documents: a title that is mentioned, a document that is linked, what lies near in meaning."""
+"""Find edges between documents: mentioned titles, links, near-duplicates and semantic neighbours."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import numpy as np
 
 from assay.memory.entries import Edge, EdgeKind, Entry
-from assay.memory.stores import Store
-from assay.memory.upkeep import resemblance, sign
+from assay.memory.maintenance import estimate_similarity, minhash
+from assay.memory.stores import MemoryStore
 from assay.policy import Policy
 from assay.text.tokens import WORD, is_stop_word
 from assay.types import Document
@@ -26,7 +26,7 @@ _LOOKED_AT = 8
 _DUPLICATE_COSINE = 0.8
 
 
-def find_edges(store: Store, ids: Sequence[int], policy: Policy) -> dict[int, list[Edge]]:
+def find_edges(store: MemoryStore, ids: Sequence[int], policy: Policy) -> dict[int, list[Edge]]:
     """For passages that are new in the store, their edges to other documents."""
     entries = store.entries(ids)
     sources = store.documents({entry.document for entry in entries.values()})
@@ -62,7 +62,7 @@ def possible_titles(text: str) -> set[str]:
 
 
 def _add_mentions(
-    store: Store,
+    store: MemoryStore,
     entries: dict[int, Entry],
     sources: dict[int, Document],
     texts: dict[int, str],
@@ -81,7 +81,7 @@ def _add_mentions(
             edges[identity].append(Edge(EdgeKind.LINK, target))
 
 
-def _linked_passages(store: Store, document: Document, entry: Entry) -> Iterator[int]:
+def _linked_passages(store: MemoryStore, document: Document, entry: Entry) -> Iterator[int]:
     """The first passage of each document that the author linked to from here."""
     addresses = [mark.label for mark in document.links if entry.start <= mark.start < entry.end]
     if document.markup == "markdown":
@@ -92,7 +92,7 @@ def _linked_passages(store: Store, document: Document, entry: Entry) -> Iterator
             yield target[0].id
 
 
-def _names_of(store: Store, document: Document, address: str) -> Iterator[str]:
+def _names_of(store: MemoryStore, document: Document, address: str) -> Iterator[str]:
     """The ids of documents an address may stand for: the one at that place, or of that name among those added with it.
 
     A folder stands for its index page, as on a server.
@@ -120,7 +120,7 @@ def _as_stored(uri: str) -> str:
 
 
 def _add_neighbours(
-    store: Store, entries: dict[int, Entry], texts: dict[int, str], edges: dict[int, list[Edge]], policy: Policy
+    store: MemoryStore, entries: dict[int, Entry], texts: dict[int, str], edges: dict[int, list[Edge]], policy: Policy
 ) -> None:
     ids = list(texts)
     vectors = store.vectors(ids)
@@ -135,7 +135,7 @@ def _add_neighbours(
                 continue
             if close >= _DUPLICATE_COSINE and entry.document in sources:
                 text = sources[entry.document].text[entry.start : entry.end]
-                alike = resemblance(sign(texts[identity]), sign(text))
+                alike = estimate_similarity(minhash(texts[identity]), minhash(text))
                 if alike >= policy.duplicate_similarity:
                     edges[identity].append(Edge(EdgeKind.DUPLICATE, other, alike))
                     continue

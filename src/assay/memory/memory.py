@@ -1,4 +1,4 @@
-"""The evidence memory: documents in, the right passages out."""
+"""The evidence memory: add documents, retrieve the passages that settle a claim."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ import numpy as np
 
 from assay.errors import MemoryStoreError, UsageError
 from assay.memory.embed import DEFAULT_EMBEDDER, Embedder, LazyEmbedder, Vectors
-from assay.memory.entries import Entry, Found, Listing
+from assay.memory.entries import Entry, Listing, RetrievedPassage
 from assay.memory.ingest import AddResult, Ingest, Progress
 from assay.memory.links import find_edges
+from assay.memory.maintenance import Cluster, cluster, group_duplicates, retention_score
+from assay.memory.passages import TERMS_VERSION, find_terms
 from assay.memory.readers import Source
-from assay.memory.retrieve import Ranked, rank_passages
-from assay.memory.shelf import Shelf
-from assay.memory.stores import Say, Store, open_store, stored_embedder
+from assay.memory.retrieve import DocumentCache, RankedPassage, rank_passages
+from assay.memory.stores import MemoryStore, Notify, open_store, stored_embedder
 from assay.memory.stores.rows import storable
-from assay.memory.terms import TERMS_VERSION, find_terms
-from assay.memory.upkeep import Cluster, cluster, group_duplicates, worth
 from assay.policy import Policy
 from assay.types import Document, Evidence, Passage
 
-Reranker = Callable[[str, Sequence[Found]], Sequence[float]]
+Reranker = Callable[[str, Sequence[RetrievedPassage]], Sequence[float]]
 """Scores passages for a query, higher is better."""
 
 _LINK_BATCH = 500
@@ -52,19 +51,19 @@ class Memory:
         workspace: str = "default",
         embedder: str | Embedder | None = None,
         protected: Callable[[], Iterable[int]] | None = None,
-        say: Say | None = None,
+        say: Notify | None = None,
     ) -> None:
         self.path, self.workspace, self.policy = path, workspace, policy or Policy()
-        self._say: Say = say or (lambda _: None)
+        self._notify: Notify = say or (lambda _: None)
         self._protected = protected
-        self._embedder = _choose(embedder, path, workspace, self.policy)
-        self._store: Store = open_store(path, workspace, self._embedder.width, self.policy, self._say)
-        self._settle_embedder()
-        self._shelf = Shelf(self._store)
+        self._embedder = _choose_embedder(embedder, path, workspace, self.policy)
+        self._store: MemoryStore = open_store(path, workspace, self._embedder.width, self.policy, self._notify)
+        self._check_embedder()
+        self._documents = DocumentCache(self._store)
         self._touched: Counter[int] = Counter()
         self._lock = Lock()
 
-    def _settle_embedder(self) -> None:
+    def _check_embedder(self) -> None:
         """The first opening decides the embedder; a rule for terms that has changed means indexing again."""
         held = self._store.setting("embedder")
         if held is None:
@@ -77,7 +76,7 @@ class Memory:
                 f"open it with embedder={held!r}"
             )
         elif self._store.setting("terms") != str(TERMS_VERSION):
-            self._say("the rule for search terms has changed: indexing again")
+            self._notify("the rule for search terms has changed: indexing again")
             self._store.rebuild()
             self._store.set_setting("terms", str(TERMS_VERSION))
 
@@ -139,7 +138,7 @@ class Memory:
 
     def retrieve(
         self, query: str | Vectors, k: int | None = None, *, rerank: Reranker | None = None, edges: bool = True
-    ) -> list[Found]:
+    ) -> list[RetrievedPassage]:
         """The passages that settle a query, best first; a query is a text or a vector."""
         if isinstance(query, str):
             return self.retrieve_all([query], k, rerank=rerank, edges=edges)[0]
@@ -157,7 +156,7 @@ class Memory:
         *,
         rerank: Reranker | None = None,
         edges: bool = True,
-    ) -> list[list[Found]]:
+    ) -> list[list[RetrievedPassage]]:
         """The same for all claims of an answer at once."""
         count = self._count(k)
         if not queries:
@@ -176,10 +175,10 @@ class Memory:
             raise UsageError(f"k is the number of passages wanted, at least 1, not {count}")
         return count
 
-    def _found(self, ranked: Sequence[Sequence[Ranked]]) -> list[list[Found]]:
+    def _found(self, ranked: Sequence[Sequence[RankedPassage]]) -> list[list[RetrievedPassage]]:
         entries = self._store.entries({item.id for row in ranked for item in row})
-        documents = self._shelf.fetch({entry.document for entry in entries.values()})
-        found: list[list[Found]] = []
+        documents = self._documents.fetch({entry.document for entry in entries.values()})
+        found: list[list[RetrievedPassage]] = []
         for row in ranked:
             passages = []
             for item in row:
@@ -188,7 +187,7 @@ class Memory:
                 if entry is not None and entry.live and entry.document in documents:
                     document = documents[entry.document]
                     passage = Passage(document, entry.start, entry.end, item.similarity, item.reason)
-                    passages.append(Found(item.id, passage))
+                    passages.append(RetrievedPassage(item.id, passage))
             found.append(passages)
         self._touch(item.id for row in found for item in row)
         return found
@@ -206,7 +205,7 @@ class Memory:
         try:
             self._store.touch(counts, time.time())
         except MemoryStoreError as problem:  # how often a passage was read is not worth failing for
-            self._say(str(problem))
+            self._notify(str(problem))
 
     # What is held
 
@@ -233,7 +232,7 @@ class Memory:
         entry = self.entry(passage_id)
         if entry is None:
             return None
-        document = self._shelf.fetch({entry.document}).get(entry.document)
+        document = self._documents.fetch({entry.document}).get(entry.document)
         return Passage(document, entry.start, entry.end) if document is not None else None
 
     def passage_ids(self) -> list[int]:
@@ -279,7 +278,7 @@ class Memory:
         self._store.quarantine(passage_id, None)
 
     def protect(self, passage_ids: Iterable[int], by: str) -> None:
-        """Passages a ledger entry leans on: never evicted, folded or erased until it lets go."""
+        """Never evict, fold or erase these passages, which a ledger entry cites, until `unprotect` is called for it."""
         self._store.cite(passage_ids, by)
 
     def cite(self, evidence: Iterable[Evidence], by: str) -> list[int]:
@@ -294,19 +293,19 @@ class Memory:
         self._store.cite(ids, by)
         return ids
 
-    def let_go(self, by: str) -> None:
-        """Ends the protection a ledger entry asked for."""
+    def unprotect(self, by: str) -> None:
+        """End the protection that a ledger entry asked for."""
         self._store.uncite(by)
 
     def consolidate(self) -> int:
         """Folds near-duplicates into the most important of them; how many were folded."""
         folded = 0
-        untouchable = self._untouchable()
+        protected = self._protected_ids()
         suspects = self._store.entries(self._store.doubled())
         targets = {edge.target for entry in suspects.values() for edge in entry.edges}
         for group in group_duplicates((suspects | self._store.entries(targets - suspects.keys())).values()):
-            group.sort(key=lambda entry: entry.id not in untouchable)  # what is cited is kept, as itself
-            others = [entry.id for entry in group[1:] if entry.id not in untouchable]
+            group.sort(key=lambda entry: entry.id not in protected)  # what is cited is kept, as itself
+            others = [entry.id for entry in group[1:] if entry.id not in protected]
             self._store.fold(group[0].id, others)
             folded += len(others)
         return folded
@@ -317,16 +316,16 @@ class Memory:
         excess = len(ids) - (self.policy.memory_limit if limit is None else limit)
         if excess <= 0:
             return 0
-        now, untouchable = time.time(), self._untouchable()
-        entries = [entry for entry in self._store.entries(ids).values() if entry.id not in untouchable]
-        entries.sort(key=lambda entry: (worth(entry, now), entry.id))
+        now, protected = time.time(), self._protected_ids()
+        entries = [entry for entry in self._store.entries(ids).values() if entry.id not in protected]
+        entries.sort(key=lambda entry: (retention_score(entry, now), entry.id))
         return self._store.evict([entry.id for entry in entries[:excess]])
 
-    def _untouchable(self) -> set[int]:
+    def _protected_ids(self) -> set[int]:
         return self._store.cited() | set(self._protected() if self._protected else ())
 
     def clusters(self, count: int | None = None) -> list[Cluster]:
-        """A map of the memory: which passages belong together, and where."""
+        """Cluster the passages and store the cluster of each; the clusters with their places on a flat map."""
         assigned, clusters = cluster(self.vectors(), count)
         self._store.set_clusters(assigned)
         return clusters
@@ -340,14 +339,16 @@ class Memory:
         return self._store.rebuild()
 
 
-def _choose(embedder: str | Embedder | None, path: str | os.PathLike[str], workspace: str, policy: Policy) -> Embedder:
+def _choose_embedder(
+    embedder: str | Embedder | None, path: str | os.PathLike[str], workspace: str, policy: Policy
+) -> Embedder:
     """The embedder asked for, else the one the memory was made with, else the default."""
     if embedder is None:
         embedder = stored_embedder(path, workspace) or DEFAULT_EMBEDDER
     return LazyEmbedder(embedder, policy.threads) if isinstance(embedder, str) else embedder
 
 
-def _reranked(query: str, passages: list[Found], rerank: Reranker) -> list[Found]:
+def _reranked(query: str, passages: list[RetrievedPassage], rerank: Reranker) -> list[RetrievedPassage]:
     scores = rerank(query, passages)
     order = sorted(range(len(passages)), key=lambda index: (-scores[index], index))
     return [passages[index] for index in order]

@@ -1,21 +1,23 @@
-"""Documents cut into passages: sentence-aligned windows with exact offsets that never cross a heading."""
+"""Cut documents into passages: sentence-aligned windows with exact offsets that never cross a heading."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
-from assay.memory.terms import find_terms
 from assay.policy import Policy
 from assay.text.sentences import split_sentences
-from assay.text.tokens import count_tokens
+from assay.text.tokens import WORD, count_tokens, is_stop_word, stem
 from assay.types import Document, Span
+
+TERMS_VERSION = 1  # stored with a memory: a changed rule means the full-text index must be made again
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class PassageSpan:
     """Where a passage stands in its document, under which heading and on which page."""
 
     start: int
@@ -24,7 +26,7 @@ class Cut:
     page: int | None = None
 
 
-def cut_passages(document: Document, policy: Policy | None = None) -> list[Cut]:
+def cut_passages(document: Document, policy: Policy | None = None) -> list[PassageSpan]:
     """Windows of whole sentences of about the target length, each beginning with the last sentence of the one before.
 
     >>> document = Document("d", "One is here. Two is here. Three is here.")
@@ -38,7 +40,7 @@ def cut_passages(document: Document, policy: Policy | None = None) -> list[Cut]:
         heading = document.headings[section.heading].label if section.heading >= 0 else ""
         for start, end in _windows(document.text, section.start, section.end, rules):
             page = bisect_right(pages, start) - 1
-            cuts.append(Cut(start, end, heading, int(document.pages[page].label) if page >= 0 else None))
+            cuts.append(PassageSpan(start, end, heading, int(document.pages[page].label) if page >= 0 else None))
     return cuts
 
 
@@ -108,7 +110,7 @@ def _reach(text: str, start: int, end: int, limit: int) -> int:
     return space + 1 if space > 0 else stop
 
 
-def embedding_text(document: Document, cut: Cut) -> str:
+def embedding_text(document: Document, cut: PassageSpan) -> str:
     """What the embedder sees of a passage: its words under its title: 'It opened in 1889' must be about something."""
     text = document.text[cut.start : cut.end]
     subject = cut.heading if cut.heading and not cut.heading.startswith("row ") else document.title
@@ -117,6 +119,24 @@ def embedding_text(document: Document, cut: Cut) -> str:
     return text if not subject or text.startswith(subject) else f"{subject}: {text}"
 
 
-def search_terms(document: Document, cut: Cut) -> str:
+def search_terms(document: Document, cut: PassageSpan) -> str:
     """What full-text search sees of a passage: the terms of its title, heading and words."""
     return " ".join(find_terms(embedding_text(document, cut)))
+
+
+def find_terms(text: str) -> list[str]:
+    """The search terms of a text in order: lower case, stemmed, without stop words, repeats kept.
+
+    >>> find_terms("The Sherpa's cities were running")
+    ['sherpa', 'citi', 'run']
+    """
+    return [term for word in WORD.findall(text) if (term := _term(word))]
+
+
+@lru_cache(maxsize=200_000)
+def _term(word: str) -> str:
+    """One word as a term, or nothing for a stop word; only letters and digits are left, whatever the language."""
+    if is_stop_word(word):
+        return ""
+    root = stem(word.lower().replace("’", "'"))
+    return "".join(mark for mark in root if mark.isalnum())[:60]

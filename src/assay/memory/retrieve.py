@@ -1,24 +1,27 @@
-"""The right passages for a query: vectors and full text fused by rank, then one step along the edges."""
+"""Rank passages for a query: vector and full-text search fused by reciprocal rank, then one step along the edges."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from assay.lru import LruCache
 from assay.memory.embed import Vectors
 from assay.memory.entries import Edge, EdgeKind
-from assay.memory.stores import Hits, Store
+from assay.memory.stores import Hits, MemoryStore
 from assay.policy import Policy
+from assay.types import Document
 
 _DEPTH = 4  # candidates of each kind for every passage asked for
 _FEWEST = 20
 _BEHIND = 0.999
+_MOST_CHARACTERS = 50_000_000  # of the documents that a DocumentCache holds
 # That two passages are alike says nothing new about one that was found already; that an author linked them does.
 _TELLING = (EdgeKind.LINK, EdgeKind.NEXT, EdgeKind.PREVIOUS)
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedPassage:
     """A passage with its fused score, its cosine and how it was found."""
 
     id: int
@@ -32,7 +35,7 @@ class Ranked:
 
 
 @dataclass
-class _Scores:
+class _FusedScores:
     """Reciprocal ranks added up over several lists."""
 
     constant: int
@@ -54,20 +57,20 @@ class _Scores:
 
 
 def rank_passages(
-    store: Store,
+    store: MemoryStore,
     vectors: Vectors | None,
     terms: Sequence[Sequence[str]] | None,
     k: int,
     policy: Policy,
     *,
     edges: bool = True,
-) -> list[list[Ranked]]:
+) -> list[list[RankedPassage]]:
     """For each query the best k passages; leave out `vectors` or `terms` to search by the other alone."""
     depth = max(_FEWEST, _DEPTH * k)
     count = len(vectors) if vectors is not None else len(terms or ())
     near: list[Hits] = store.nearest(vectors, depth) if vectors is not None else [[] for _ in range(count)]
     worded: list[Hits] = store.matching(terms, depth) if terms is not None else [[] for _ in range(count)]
-    every = [_Scores(policy.fusion_constant) for _ in range(count)]
+    every = [_FusedScores(policy.fusion_constant) for _ in range(count)]
     for query, scores in enumerate(every):
         scores.add([identity for identity, _ in near[query]], "vector")
         scores.add([identity for identity, _ in worded[query]], "text")
@@ -84,7 +87,9 @@ def rank_passages(
             close |= store.similarities(vectors[query], unknown)
         ranked.append(
             [
-                Ranked(identity, scores.total[identity], close.get(identity, 0.0), tuple(scores.reasons[identity]))
+                RankedPassage(
+                    identity, scores.total[identity], close.get(identity, 0.0), tuple(scores.reasons[identity])
+                )
                 for identity in best
             ]
         )
@@ -101,9 +106,9 @@ def _keep_first(best: list[int], firsts: list[int]) -> list[int]:
 
 
 def _step(
-    store: Store,
+    store: MemoryStore,
     vector: Vectors,
-    scores: _Scores,
+    scores: _FusedScores,
     close: dict[int, float],
     seeds: Mapping[int, Sequence[Edge]],
 ) -> None:
@@ -124,3 +129,18 @@ def _step(
         raised = before.get(identity, 0.0) + 1 / (scores.constant + rank)
         # What is reached follows what led to it: the page a good hit links to must not push the hit itself away.
         scores.raise_to(identity, min(raised, before[seed] * _BEHIND), f"edge:{edge.kind.name.lower()}")
+
+
+class DocumentCache:
+    """Documents of a store by number, the last used ones at hand; a version never changes, so none goes stale."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._held = LruCache[int, Document](_MOST_CHARACTERS, lambda document: len(document.text))
+
+    def fetch(self, numbers: Iterable[int]) -> dict[int, Document]:
+        wanted = set(numbers)
+        found = self._held.get(wanted)
+        loaded = self._store.documents(sorted(wanted - found.keys())) if wanted - found.keys() else {}
+        self._held.put(loaded)
+        return found | loaded

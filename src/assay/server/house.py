@@ -9,11 +9,12 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import PolicyError, UsageError
-from assay.memory.stores import is_postgres, stored_embedder
+from assay.memory.stores import stored_embedder
 from assay.policy import Policy
 from assay.server.door import KEY_NAME
 from assay.server.settings import Settings
 from assay.server.store import Evaluations
+from assay.storage.database import is_postgres
 
 if TYPE_CHECKING:
     from assay.cache import Cache
@@ -143,7 +144,7 @@ class House:
         Each key has a window of its own: what one asks must not switch the verifier off for the others. It is kept
         where all data is, so that a restart forgets nothing.
         """
-        from assay.engine.store import Store
+        from assay.engine.store import EngineStore
         from assay.monitors import Monitor
 
         name = KEY_NAME.get() if key is None else key
@@ -151,7 +152,7 @@ class House:
             if (workspace, name) not in self._monitors:
                 shared = is_postgres(self.settings.data)
                 place = self.settings.data if shared else self._place("monitors", f"{workspace}.db")
-                store = Store(place, f"{workspace}/{name}" if shared else name)
+                store = EngineStore(place, f"{workspace}/{name}" if shared else name)
                 self._monitors[workspace, name] = Monitor(store, self.policy)
             return self._monitors[workspace, name]
 

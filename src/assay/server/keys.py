@@ -18,7 +18,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from assay.errors import UsageError
-from assay.memory.stores import check_workspace
+from assay.storage.database import check_workspace
 
 ROLES = ("reader", "writer", "admin")
 """In rising order: a reader looks and checks, a writer also changes documents and marks findings, an admin sees all."""

@@ -1,4 +1,4 @@
-"""Where evaluation runs of the server are kept: one table for SQLite and PostgreSQL."""
+"""The store of the server's evaluation runs."""
 
 from __future__ import annotations
 
@@ -7,42 +7,26 @@ import secrets
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, MetaData, String, Table, Text, insert, select
+from sqlalchemy import insert, select
 
-from assay.database import migrate, open_database, writing
-
-tables = MetaData()
-runs = Table(
-    "server_evaluations",
-    tables,
-    Column("workspace", String, primary_key=True),
-    Column("id", String, primary_key=True),
-    Column("time", String, nullable=False),
-    Column("summary", Text, nullable=False),
-    Column("result", Text, nullable=False),
-)
+from assay.storage.schema import server_evaluations as runs
+from assay.storage.store import SqlStore
 
 
-def _create_evaluations(connection: Connection) -> None:
-    tables.create_all(connection)
-
-
-class Evaluations:
+class Evaluations(SqlStore):
     """The evaluation runs of one workspace, newest first."""
 
-    def __init__(self, place: str, workspace: str) -> None:
-        self._workspace = workspace
-        self._engine = open_database(place)
-        migrate(self._engine, "server", (_create_evaluations,))
+    part, noun = "server", "evaluation store"
 
-    def close(self) -> None:
-        self._engine.dispose()
+    def __init__(self, place: str, workspace: str) -> None:
+        super().__init__(place)
+        self._workspace = workspace
 
     def keep(self, summary: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
         """Stores a run under an id that cannot be guessed; what was stored."""
         identity, time = secrets.token_hex(8), datetime.now(UTC).isoformat(timespec="seconds")
         named = {"id": identity, "time": time}
-        with writing(self._engine).begin() as connection:
+        with self.writing() as connection:
             connection.execute(
                 insert(runs).values(
                     workspace=self._workspace,
@@ -56,12 +40,12 @@ class Evaluations:
 
     def list(self, limit: int) -> list[dict[str, Any]]:
         mine = select(runs.c.summary).where(runs.c.workspace == self._workspace)
-        with self._engine.connect() as connection:
+        with self.reading() as connection:
             rows = connection.execute(mine.order_by(runs.c.time.desc(), runs.c.id).limit(limit)).scalars()
             return [json.loads(row) for row in rows]
 
     def get(self, identity: str) -> dict[str, Any] | None:
         mine = select(runs.c.result).where(runs.c.workspace == self._workspace, runs.c.id == identity)
-        with self._engine.connect() as connection:
+        with self.reading() as connection:
             found = connection.execute(mine).scalar()
         return None if found is None else dict(json.loads(found))

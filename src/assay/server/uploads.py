@@ -61,7 +61,7 @@ def _named(document: Document, label: str, place: Path) -> Document:
 
 
 def _distinct(documents: Sequence[Document]) -> list[Document]:
-    from assay.memory.readers import Names
+    from assay.memory.readers import DocumentIds
 
-    names = Names()
-    return [replace(document, id=names.claim(document.id)) for document in documents]
+    names = DocumentIds()
+    return [replace(document, id=names.assign(document.id)) for document in documents]

@@ -1,6 +1,6 @@
-"""Reasoning traces: what was wanted, decided, done and claimed, and which of it holds."""
+"""Reasoning traces: goals, decisions, actions and claims, stored and verified."""
 
-from assay.epistemic.traces.graph import Edge, EdgeKind, Node, NodeKind, Trace
+from assay.epistemic.traces.graph import Node, NodeEdge, NodeEdgeKind, NodeKind, Trace
 from assay.epistemic.traces.store import TraceStore, TraceSummary
 
-__all__ = ["Edge", "EdgeKind", "Node", "NodeKind", "Trace", "TraceStore", "TraceSummary"]
+__all__ = ["Node", "NodeEdge", "NodeEdgeKind", "NodeKind", "Trace", "TraceStore", "TraceSummary"]

@@ -24,7 +24,7 @@ class NodeKind(StrEnum):
     VERIFICATION = "verification"
 
 
-class EdgeKind(StrEnum):
+class NodeEdgeKind(StrEnum):
     """What one node does to another: a claim cites evidence, a verification verifies or refutes a claim."""
 
     CITES = "cites"
@@ -55,12 +55,12 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Edge:
+class NodeEdge:
     """A relation across the tree; what a claim cites need not exist, and is then a phantom."""
 
     source: str
     target: str
-    kind: EdgeKind
+    kind: NodeEdgeKind
 
     def to_dict(self) -> dict[str, str]:
         return {"source": self.source, "target": self.target, "kind": self.kind.value}
@@ -71,7 +71,7 @@ class Trace:
     """Everything under one goal, in the order in which it was added."""
 
     nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[NodeEdge, ...] = ()
 
     def __post_init__(self) -> None:
         ids = [node.id for node in self.nodes]
@@ -92,7 +92,7 @@ class Trace:
                 f"{sorted(known - reached)[0]!r} cannot be reached from the goal: its parents run in a ring"
             )
         for edge in self.edges:
-            missing = {edge.source} if edge.kind is EdgeKind.CITES else {edge.source, edge.target}
+            missing = {edge.source} if edge.kind is NodeEdgeKind.CITES else {edge.source, edge.target}
             if lost := missing - known:
                 raise UsageError(f"an edge {edge.kind.value} names {sorted(lost)[0]!r}, which is not in the trace")
 
@@ -121,7 +121,7 @@ class Trace:
         return [node for node in self.nodes if node.kind is NodeKind.CLAIM]
 
     def cites(self, claim_id: str) -> list[str]:
-        return [e.target for e in self.edges if e.source == claim_id and e.kind is EdgeKind.CITES]
+        return [e.target for e in self.edges if e.source == claim_id and e.kind is NodeEdgeKind.CITES]
 
     def verification(self, claim_id: str) -> ClaimVerification | None:
         """What the last verification of a claim said; None where there was none."""
@@ -161,9 +161,9 @@ def _node(item: Any, number: int) -> Node:
     return Node(item["id"], kind, item["text"], parent, dict(data), float(item.get("at") or 0.0))
 
 
-def _edge(item: Any, number: int) -> Edge:
+def _edge(item: Any, number: int) -> NodeEdge:
     try:
-        return Edge(str(item["source"]), str(item["target"]), EdgeKind(item["kind"]))
+        return NodeEdge(str(item["source"]), str(item["target"]), NodeEdgeKind(item["kind"]))
     except (KeyError, TypeError, ValueError):
-        known = ", ".join(kind.value for kind in EdgeKind)
+        known = ", ".join(kind.value for kind in NodeEdgeKind)
         raise UsageError(f'edge {number} of the trace needs "source", "target" and a "kind" of {known}') from None

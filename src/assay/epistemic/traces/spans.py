@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assay.epistemic.traces.graph import Edge, EdgeKind, Node, NodeKind, Trace
+from assay.epistemic.traces.graph import Node, NodeEdge, NodeEdgeKind, NodeKind, Trace
 from assay.errors import UsageError, missing_extra
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _root(span: _Span, by_id: Mapping[str, _Span]) -> str:
 
 def _trace(spans: Sequence[_Span], by_id: Mapping[str, _Span]) -> Trace:
     nodes: list[Node] = []
-    edges: list[Edge] = []
+    edges: list[NodeEdge] = []
     for span in sorted(spans, key=lambda one: (one.parent in by_id, one.at)):
         above = by_id.get(span.parent or "")
         parent = _node_id(above) if above else None
@@ -182,12 +182,12 @@ def _own_node(span: _Span, parent: str | None) -> Node:
     )
 
 
-def _edges(span: _Span, by_id: Mapping[str, _Span]) -> Iterator[Edge]:
+def _edges(span: _Span, by_id: Mapping[str, _Span]) -> Iterator[NodeEdge]:
     for target, attributes in span.links:
         if "assay.edge" in attributes and target in by_id:
-            yield Edge(_node_id(span), _node_id(by_id[target]), EdgeKind(attributes["assay.edge"]))
+            yield NodeEdge(_node_id(span), _node_id(by_id[target]), NodeEdgeKind(attributes["assay.edge"]))
     for name in span.attributes.get("assay.cites") or ():
-        yield Edge(_node_id(span), str(name), EdgeKind.CITES)
+        yield NodeEdge(_node_id(span), str(name), NodeEdgeKind.CITES)
 
 
 def _foreign_nodes(span: _Span, parent: str | None) -> Iterator[Node]:

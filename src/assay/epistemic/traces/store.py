@@ -1,4 +1,4 @@
-"""Traces in a database: SQLite in a folder or file, or PostgreSQL."""
+"""The store of reasoning traces, which also verifies their claims."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ import os
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from time import time
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, delete, func, insert, select
-from sqlalchemy.exc import SQLAlchemyError
 
-from assay.database import is_postgres, migrate, open_database, writing
 from assay.epistemic.checker import Checker
 from assay.epistemic.results import ClaimVerification, EpistemicGap, HallucinationReport
 from assay.epistemic.ruling import find_gap, write_guidance
-from assay.epistemic.traces.graph import Edge, EdgeKind, Node, NodeKind, Trace
-from assay.epistemic.traces.tables import STEPS, edges, nodes
-from assay.errors import AssayError, UsageError
+from assay.epistemic.traces.graph import Node, NodeEdge, NodeEdgeKind, NodeKind, Trace
+from assay.errors import UsageError
 from assay.llm.prices import total_usd
 from assay.llm.waiting import run
 from assay.policy import Policy
+from assay.storage.database import file_in
+from assay.storage.schema import trace_edges as edges
+from assay.storage.schema import trace_nodes as nodes
+from assay.storage.store import SqlStore
 from assay.types import Document, Verdict
 
 if TYPE_CHECKING:
@@ -47,12 +46,14 @@ class TraceSummary:
         return {"id": self.id, "goal": self.goal, "nodes": self.nodes, "claims": self.claims, "at": self.at}
 
 
-class TraceStore:
+class TraceStore(SqlStore):
     """The traces of one workspace.
 
     Claims are verified by a `Checker` (Assay's own judge unless another is given) against the steps of the trace they
     cite, and against documents of the memory, if there is one, that bear the cited id.
     """
+
+    part, noun = "traces", "trace store"
 
     def __init__(
         self,
@@ -63,26 +64,10 @@ class TraceStore:
         checker: Checker | None = None,
         memory: Memory | None = None,
     ) -> None:
-        self.place, self.workspace, self.memory = place, workspace, memory
+        super().__init__(file_in(place, FILE))
+        self.workspace, self.memory = workspace, memory
         self.policy = policy or Policy()
         self._checker = checker
-        self._engine = open_database(_file(place))
-        try:
-            migrate(self._engine, "traces", STEPS)
-        except SQLAlchemyError as problem:
-            self._engine.dispose()
-            raise AssayError(f"cannot open the traces {place}: {problem}") from problem
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._engine.dispose()
 
     # In
 
@@ -106,7 +91,7 @@ class TraceStore:
         if (parent is None) != (step is NodeKind.GOAL):
             raise UsageError("a goal stands alone, and every other step needs a parent")
         node = Node(id or f"{step.value}-{uuid.uuid4().hex[:12]}", step, text, parent, dict(data or {}), time())
-        with writing(self._engine).begin() as connection:
+        with self.writing() as connection:
             goal = node.id if parent is None else self._goal_of(connection, parent)
             self._insert(connection, goal, [node], ())
         return node.id
@@ -122,21 +107,21 @@ class TraceStore:
             raise UsageError("a claim needs a text")
         named = [evidence_ids] if isinstance(evidence_ids, str) else list(evidence_ids)
         node = Node(f"claim-{uuid.uuid4().hex[:12]}", NodeKind.CLAIM, claim, decision_id, {"confidence": sure}, time())
-        with writing(self._engine).begin() as connection:
+        with self.writing() as connection:
             goal = self._goal_of(connection, decision_id)
-            cites = [Edge(node.id, target, EdgeKind.CITES) for target in dict.fromkeys(named)]
+            cites = [NodeEdge(node.id, target, NodeEdgeKind.CITES) for target in dict.fromkeys(named)]
             self._insert(connection, goal, [node], cites)
         return node.id
 
     def save(self, trace: Trace) -> str:
         """Stores a whole trace, in place of one with the same goal; returns the goal's id."""
-        with writing(self._engine).begin() as connection:
+        with self.writing() as connection:
             self._delete(connection, trace.goal.id)
             self._insert(connection, trace.goal.id, trace.nodes, trace.edges)
         return trace.goal.id
 
     def delete(self, goal_id: str) -> bool:
-        with writing(self._engine).begin() as connection:
+        with self.writing() as connection:
             return self._delete(connection, goal_id)
 
     # Out
@@ -161,12 +146,12 @@ class TraceStore:
             .order_by(nodes.c.number.desc())
             .limit(limit)
         )
-        with self._engine.connect() as connection:
+        with self.reading() as connection:
             return [TraceSummary(*row) for row in connection.execute(query)]
 
     def get(self, goal_id: str) -> Trace:
         """The trace of a goal, or of any step in it."""
-        with self._engine.connect() as connection:
+        with self.reading() as connection:
             return self._load(connection, self._goal_of(connection, goal_id))
 
     # The four checks
@@ -243,11 +228,11 @@ class TraceStore:
         node = Node(
             f"verification-{uuid.uuid4().hex[:12]}", NodeKind.VERIFICATION, _word(found), claim.id, data, time()
         )
-        across = {Verdict.REFUTED: EdgeKind.REFUTES}.get(found.verdict)
+        across = {Verdict.REFUTED: NodeEdgeKind.REFUTES}.get(found.verdict)
         if found.verdict is Verdict.SUPPORTED and not found.is_flagged:
-            across = EdgeKind.VERIFIES
-        with writing(self._engine).begin() as connection:
-            joined = [Edge(node.id, claim.id, across)] if across else []
+            across = NodeEdgeKind.VERIFIES
+        with self.writing() as connection:
+            joined = [NodeEdge(node.id, claim.id, across)] if across else []
             self._insert(connection, trace.goal.id, [node], joined)
 
     # Rows
@@ -259,7 +244,7 @@ class TraceStore:
             raise UsageError(f"there is no step {id!r} in the traces of {self.place}")
         return found
 
-    def _insert(self, connection: Connection, goal: str, added: Iterable[Node], joined: Iterable[Edge]) -> None:
+    def _insert(self, connection: Connection, goal: str, added: Iterable[Node], joined: Iterable[NodeEdge]) -> None:
         listed = list(added)
         taken = select(nodes.c.id).where(
             nodes.c.workspace == self.workspace, nodes.c.id.in_([node.id for node in listed])
@@ -293,17 +278,10 @@ class TraceStore:
             select(edges).where(edges.c.workspace == self.workspace, edges.c.goal == goal).order_by(edges.c.position)
         )
         across = sorted(
-            (Edge(row.source, row.target, EdgeKind(row.kind)) for row in found),
+            (NodeEdge(row.source, row.target, NodeEdgeKind(row.kind)) for row in found),
             key=lambda edge: order.get(edge.source, -1),
         )
         return Trace(listed, tuple(across))
-
-
-def _file(place: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    if is_postgres(place):
-        return place
-    path = Path(place)
-    return path / FILE if path.is_dir() or not path.suffix else path
 
 
 def _kind(kind: NodeKind | str) -> NodeKind:

@@ -1,4 +1,4 @@
-"""Documents in: every format to the text a person reads, with pages and headings marked.
+"""Read sources of every format into documents: the text a person reads, with pages and headings marked.
 
 >>> result = read_sources(["Mount Everest is 8,849 m high."])
 >>> result.documents[0].id, result.refused
@@ -17,15 +17,23 @@ from hashlib import sha256
 from pathlib import Path
 
 from assay.errors import SourceError, UsageError
-from assay.memory.readers.draft import Draft, Refusal
-from assay.memory.readers.folder import File, Literal, Place, Source, Stdin, find_sources, looks_like_path
+from assay.memory.readers.folder import (
+    FileSource,
+    Source,
+    SourceItem,
+    StdinSource,
+    TextSource,
+    find_sources,
+    looks_like_path,
+)
 from assay.memory.readers.formats import FORMATS, choose_reader
+from assay.memory.readers.parsed import ParsedDocument, Refusal
 from assay.memory.readers.table import find_cell
 from assay.types import Document
 
 __all__ = [
     "FORMATS",
-    "Names",
+    "DocumentIds",
     "Notice",
     "ReadResult",
     "Refusal",
@@ -33,7 +41,7 @@ __all__ = [
     "find_cell",
     "find_sources",
     "read_path",
-    "read_place",
+    "read_source",
     "read_sources",
     "stream_sources",
 ]
@@ -68,14 +76,14 @@ class ReadResult:
         return tuple(str(item) for item in (*self.refused, *self.notices))
 
 
-class Names:
+class DocumentIds:
     """Hands out document ids: the wish itself while it is free, then with folders in front, then numbered."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._numbers: dict[str, int] = {}
 
-    def claim(self, wish: str, parents: tuple[str, ...] = ()) -> str:
+    def assign(self, wish: str, parents: tuple[str, ...] = ()) -> str:
         name = wish
         for depth in range(1, len(parents) + 1):
             if name not in self._taken:
@@ -111,15 +119,15 @@ def read_sources(sources: Iterable[Source], *, follow_links: bool = False) -> Re
 
 def stream_sources(sources: Iterable[Source], *, follow_links: bool = False) -> Iterator[Document | Refusal | Notice]:
     """The same, one by one, so that a large folder need not fit in memory."""
-    names = Names()
+    ids = DocumentIds()
     for place in find_sources(sources, follow_links=follow_links):
-        yield from read_place(place, names)
+        yield from read_source(place, ids)
 
 
 def read_path(path: str | os.PathLike[str]) -> list[Document]:
     """The documents of one file; raises SourceError if it cannot be read."""
-    place = File(Path(path), Path(path).name)
-    items = list(read_place(place, Names()))
+    place = FileSource(Path(path), Path(path).name)
+    items = list(read_source(place, DocumentIds()))
     documents = [item for item in items if isinstance(item, Document)]
     refused = [item for item in items if isinstance(item, Refusal)]
     if not documents:
@@ -127,36 +135,34 @@ def read_path(path: str | os.PathLike[str]) -> list[Document]:
     return documents
 
 
-def read_place(place: Place, names: Names) -> Iterator[Document | Refusal | Notice]:
+def read_source(place: SourceItem, ids: DocumentIds) -> Iterator[Document | Refusal | Notice]:
     """The documents of one place that `find_sources` found, with unique ids."""
     match place:
         case Document() | Refusal():
-            yield replace(place, id=names.claim(place.id)) if isinstance(place, Document) else place
-        case Literal():
+            yield replace(place, id=ids.assign(place.id)) if isinstance(place, Document) else place
+        case TextSource():
             if place.text.strip():
-                yield Document(
-                    names.claim(place.name), place.text, uri=_text_uri(place.text.encode("utf-8", "replace"))
-                )
+                yield Document(ids.assign(place.name), place.text, uri=_text_uri(place.text.encode("utf-8", "replace")))
                 if looks_like_path(place.text):
                     notice = Notice(place.name, f"the string {place.text!r} is taken as text; for a file give a Path")
                     warnings.warn(str(notice), stacklevel=2)  # for callers that do not show notices
                     yield notice
             else:
                 yield Refusal(place.name, "empty: it holds no text")
-        case Stdin():
+        case StdinSource():
             data = sys.stdin.buffer.read(MAX_FILE + 1)
             if len(data) > MAX_FILE:
                 yield Refusal(place.name, f"more than the {MAX_FILE:,} bytes that may be piped in; split it")
                 return
-            yield from _read_bytes(Path("stdin"), data, place.name, _text_uri(data), names)
-        case File():
+            yield from _read_bytes(Path("stdin"), data, place.name, _text_uri(data), ids)
+        case FileSource():
             try:
                 data = _load(place.path)
             except SourceError as problem:
                 yield Refusal(str(place.path), str(problem))
                 return
             uri = Path(os.path.realpath(place.path)).as_uri()
-            yield from _read_bytes(place.path, data, place.name, uri, names)
+            yield from _read_bytes(place.path, data, place.name, uri, ids)
 
 
 def _text_uri(data: bytes) -> str:
@@ -191,10 +197,12 @@ def _explain(problem: OSError) -> str:
             return problem.strerror or str(problem)
 
 
-def _read_bytes(path: Path, data: bytes, name: str, uri: str, names: Names) -> Iterator[Document | Refusal | Notice]:
+def _read_bytes(
+    path: Path, data: bytes, name: str, uri: str, ids: DocumentIds
+) -> Iterator[Document | Refusal | Notice]:
     shown = str(path)
     parents = tuple(part for part in path.absolute().parent.parts if part != "/") if uri.startswith("file:") else ()
-    said: set[str] = set()
+    given: set[str] = set()
     base: str | None = None
     try:
         for item in choose_reader(path.suffix, data[:_HEAD])(path, data):
@@ -205,11 +213,11 @@ def _read_bytes(path: Path, data: bytes, name: str, uri: str, names: Names) -> I
                 yield Refusal(shown, "empty: it holds no text")
                 continue
             if base is None:
-                base = names.claim(name, parents)
-            yield _document(item, names.claim(f"{base}#{item.key}") if item.key else base, uri)
+                base = ids.assign(name, parents)
+            yield _document(item, ids.assign(f"{base}#{item.key}") if item.key else base, uri)
             for message in item.warnings:
-                if message not in said:
-                    said.add(message)
+                if message not in given:
+                    given.add(message)
                     yield Notice(shown, message)
     except UsageError as problem:
         yield Refusal(shown, str(problem))
@@ -217,17 +225,17 @@ def _read_bytes(path: Path, data: bytes, name: str, uri: str, names: Names) -> I
         yield Refusal(shown, f"too large or too deeply nested to read ({type(problem).__name__})")
 
 
-def _document(draft: Draft, identity: str, uri: str) -> Document:
+def _document(parsed: ParsedDocument, identity: str, uri: str) -> Document:
     return Document(
         id=identity,
-        text=draft.text,
-        title=draft.title,
-        role=draft.role,
-        markup=draft.markup,
-        date=draft.date,
-        date_inferred=draft.date_inferred,
-        uri=draft.uri or (f"{uri}#{draft.key}" if draft.key and uri else uri),
-        pages=draft.pages,
-        headings=draft.headings,
-        links=draft.links,
+        text=parsed.text,
+        title=parsed.title,
+        role=parsed.role,
+        markup=parsed.markup,
+        date=parsed.date,
+        date_inferred=parsed.date_inferred,
+        uri=parsed.uri or (f"{uri}#{parsed.key}" if parsed.key and uri else uri),
+        pages=parsed.pages,
+        headings=parsed.headings,
+        links=parsed.links,
     )

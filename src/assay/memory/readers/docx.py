@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.errors import SourceError, missing_extra
 from assay.memory.readers.dates import infer_date, parse_date
-from assay.memory.readers.draft import Draft, Page, Refusal
+from assay.memory.readers.parsed import ParsedDocument, Refusal, TextLayout
 
 MAX_UNPACKED = 300_000_000
 """Bytes that the parts of one file may unpack to."""
@@ -30,22 +30,22 @@ _INLINE = frozenset(
 _SIGNS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
 
 
-def read_docx(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
+def read_docx(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
     try:
         import docx
     except ImportError:
         raise missing_extra("Reading DOCX", "documents") from None
-    _refuse_bomb(data)
+    _reject_zip_bomb(data)
     try:
         document: Any = docx.Document(io.BytesIO(data))
-        page = Page()
+        page = TextLayout()
         _Body(document.styles.element, document.element).lay_out(page)
         properties = document.core_properties
         title, stated = properties.title or "", properties.modified or properties.created
     except Exception as problem:  # a damaged archive makes the parser fail in many ways
         raise SourceError(f"a damaged DOCX ({type(problem).__name__}: {problem})") from problem
     found = parse_date(stated) or infer_date(page.text)
-    yield Draft(
+    yield ParsedDocument(
         page.text,
         title=title.strip() or (page.headings[0].label if page.headings else path.stem),
         date=found,
@@ -68,10 +68,10 @@ class _Body:
         background = document.find(f"{_W}background")
         self._paper = background.get(f"{_W}color") if background is not None else None
 
-    def lay_out(self, page: Page) -> None:
+    def lay_out(self, page: TextLayout) -> None:
         for item in self._blocks(self._body):
             if item.tag == f"{_W}tbl":
-                page.block("\n".join(line for line in self._rows(item) if line.strip(" |")))
+                page.add_block("\n".join(line for line in self._rows(item) if line.strip(" |")))
             else:
                 self._paragraph(item, page)
 
@@ -85,17 +85,17 @@ class _Body:
             elif item.tag in _INLINE or item.tag == f"{_W}customXml":
                 todo.extend(reversed(item))
 
-    def _paragraph(self, item: Any, page: Page) -> None:
+    def _paragraph(self, item: Any, page: TextLayout) -> None:
         text = self._text(item, self._paper)
         style = self._style_name(_value(item, "pPr", "pStyle"))
         if heading := _HEADING.search(style):
-            page.heading(int(heading[1]), text)
+            page.add_heading(int(heading[1]), text)
         elif style == "Title":
-            page.heading(1, text)
+            page.add_heading(1, text)
         elif style.startswith("List"):
-            page.block("- " + text.strip() if text.strip() else "", gap="\n")
+            page.add_block("- " + text.strip() if text.strip() else "", gap="\n")
         else:
-            page.block(text)
+            page.add_block(text)
 
     def _rows(self, table: Any) -> Iterator[str]:
         """The lines of a table; a cell merged with the one above shows its text again, one merged sideways once."""
@@ -235,7 +235,7 @@ def _is_light(colour: str) -> bool:
         return False
 
 
-def _refuse_bomb(data: bytes) -> None:
+def _reject_zip_bomb(data: bytes) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()

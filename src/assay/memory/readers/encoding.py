@@ -1,4 +1,4 @@
-"""Bytes to text: by byte-order mark, by declaration, as UTF-8, by guess; what is guessed or damaged is said."""
+"""Decode bytes by byte-order mark, by declaration, as UTF-8 or by guess, and warn of what is guessed or damaged."""
 
 from __future__ import annotations
 

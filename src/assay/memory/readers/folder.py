@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.memory.readers.draft import Refusal
 from assay.memory.readers.formats import FORMATS
+from assay.memory.readers.parsed import Refusal
 from assay.types import Document
 
 Source = str | os.PathLike[str] | Document
@@ -19,15 +19,15 @@ _LONGEST_PATH = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """A file to read, and the name it goes by."""
+class FileSource:
+    """A file to read, and the id wanted for its document."""
 
     path: Path
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class TextSource:
     """A text given as it is; `name` is its id."""
 
     text: str
@@ -35,16 +35,16 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Stdin:
+class StdinSource:
     """Whatever stands on standard input."""
 
     name: str = "stdin"
 
 
-Place = File | Literal | Stdin | Document | Refusal
+SourceItem = FileSource | TextSource | StdinSource | Document | Refusal
 
 
-def find_sources(sources: Iterable[Source], *, follow_links: bool = False) -> Iterator[Place]:
+def find_sources(sources: Iterable[Source], *, follow_links: bool = False) -> Iterator[SourceItem]:
     """Every file, text and document the sources stand for, each file once, in a stable order.
 
     A link inside a folder or glob that leads out of it is refused unless links are to be followed; a source that is
@@ -58,14 +58,14 @@ def find_sources(sources: Iterable[Source], *, follow_links: bool = False) -> It
             continue
         if isinstance(source, str):
             texts += 1
-            yield Literal(source, f"text-{texts}")
+            yield TextSource(source, f"text-{texts}")
             continue
         text = os.fspath(source)
         if text == "-":
-            yield Stdin()
+            yield StdinSource()
             continue
         for place in list(_locate(text, follow_links)) or [Refusal(text, "no such file or folder")]:
-            if isinstance(place, File):
+            if isinstance(place, FileSource):
                 real = os.path.realpath(place.path)
                 if real in seen:
                     continue
@@ -85,19 +85,19 @@ def looks_like_path(text: str) -> bool:
         return False
 
 
-def _locate(text: str, follow_links: bool) -> Iterator[Place]:
+def _locate(text: str, follow_links: bool) -> Iterator[SourceItem]:
     path = Path(text)
     try:
         if path.is_dir():
             yield from _walk(path, follow_links)
         elif os.path.lexists(path):
-            yield File(path, path.name)
+            yield FileSource(path, path.name)
         elif glob.has_magic(text):
             root = _fixed_part(text)
             for match in sorted(glob.glob(text, recursive=True)):  # noqa: PTH207 (a pattern may be absolute)
                 if Path(match).is_file():
                     leaves = not follow_links and not _lies_in(match, root)
-                    yield _refuse_link(match) if leaves else File(Path(match), Path(match).name)
+                    yield _refuse_link(match) if leaves else FileSource(Path(match), Path(match).name)
     except (OSError, ValueError):  # a name too long or not encodable is no path
         return
 
@@ -118,7 +118,7 @@ def _refuse_link(path: str | os.PathLike[str]) -> Refusal:
     return Refusal(str(path), "a link that leads out of the folder: name its target, or ask for links to be followed")
 
 
-def _walk(folder: Path, follow_links: bool) -> Iterator[Place]:
+def _walk(folder: Path, follow_links: bool) -> Iterator[SourceItem]:
     """The files of a folder and its subfolders, sorted; hidden ones are left out, link circles cut and named."""
     visited = set()
     empty = True
@@ -143,7 +143,7 @@ def _walk(folder: Path, follow_links: bool) -> Iterator[Place]:
                 empty = False
                 path = Path(here, name)
                 leaves = not follow_links and path.is_symlink() and path.exists() and not _lies_in(path, folder)
-                yield _refuse_link(path) if leaves else File(path, path.relative_to(folder).as_posix())
+                yield _refuse_link(path) if leaves else FileSource(path, path.relative_to(folder).as_posix())
         yield from refused
         refused.clear()
     yield from refused

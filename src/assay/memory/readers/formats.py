@@ -1,20 +1,49 @@
-"""Which reader takes which file: by its name, corrected by its first bytes."""
+"""Choose the reader of a file by its name, corrected by its first bytes; the reader of plain text is here."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 from assay.errors import SourceError
+from assay.memory.readers.dates import infer_date
 from assay.memory.readers.docx import read_docx
-from assay.memory.readers.draft import Reader
-from assay.memory.readers.encoding import looks_binary
+from assay.memory.readers.encoding import decode, looks_binary
 from assay.memory.readers.html import read_html
 from assay.memory.readers.jsonl import read_json, read_jsonl
 from assay.memory.readers.markdown import read_markdown
+from assay.memory.readers.parsed import FormatReader, ParsedDocument, Refusal
 from assay.memory.readers.pdf import read_pdf
 from assay.memory.readers.table import read_table
-from assay.memory.readers.text import read_text
 from assay.memory.readers.wikitext import read_wikitext
+from assay.types import Mark
 
-FORMATS: dict[str, Reader] = {
+
+def read_text(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
+    """Plain text: the file as it stands; form feeds are page breaks."""
+    text, warnings = decode(data)
+    found = infer_date(text)
+    yield ParsedDocument(
+        text,
+        title=path.stem,
+        date=found,
+        date_inferred=found is not None,
+        pages=_pages(text),
+        warnings=warnings,
+    )
+
+
+def _pages(text: str) -> tuple[Mark, ...]:
+    if "\f" not in text:
+        return ()
+    marks, start = [Mark(0, "1")], text.find("\f")
+    while start >= 0:
+        marks.append(Mark(start + 1, str(len(marks) + 1)))
+        start = text.find("\f", start + 1)
+    return tuple(marks)
+
+
+FORMATS: dict[str, FormatReader] = {
     ".txt": read_text,
     ".text": read_text,
     ".log": read_text,
@@ -48,7 +77,7 @@ _KNOWN_BINARY = (
 )
 
 
-def choose_reader(suffix: str, head: bytes) -> Reader:
+def choose_reader(suffix: str, head: bytes) -> FormatReader:
     """The reader for a file with this name ending and these first bytes; raises SourceError for what is no text."""
     if head[:1024].lstrip()[:5] == b"%PDF-":
         return read_pdf

@@ -1,4 +1,4 @@
-"""HTML: the text a person reads on the page, without navigation, scripts, styles and other furniture."""
+"""HTML: the text a person reads on the page, without navigation, scripts, styles and other boilerplate."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 
 from assay.errors import SourceError
 from assay.memory.readers.dates import infer_date, parse_date
-from assay.memory.readers.draft import Draft, Page, Refusal, words_of
 from assay.memory.readers.encoding import decode
+from assay.memory.readers.parsed import ParsedDocument, Refusal, TextLayout, name_set
 from assay.text.visibility import MAX_DEPTH, Look, PageStyle, nesting
 from assay.types import Mark
 
-_DROPPED = words_of(
+_DROPPED = name_set(
     "script style noscript template nav footer button select textarea input svg canvas iframe object embed dialog "
     "audio video head datalist map"
 )
-_PAGE_FURNITURE = frozenset(("header", "aside"))  # inside an article they belong to it
-_FURNITURE_NAMES = words_of(
+_PAGE_BOILERPLATE = frozenset(("header", "aside"))  # inside an article they belong to it
+_BOILERPLATE_NAMES = name_set(
     "nav navbar navigation menu sidebar breadcrumb breadcrumbs cookie-banner cookie-notice cookie-consent site-header "
     "site-footer footer skip-link advertisement advert ads ad-banner social-share share-buttons mw-editsection"
 )
-_FURNITURE_ROLES = frozenset(("navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog"))
-_BLOCKS = words_of(
+_BOILERPLATE_ROLES = frozenset(("navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog"))
+_BLOCKS = name_set(
     "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form header "
     "hr li main ol p pre section summary table tbody td tfoot th thead tr ul caption"
 )
@@ -42,7 +42,7 @@ _NOWHERE = re.compile(r"(?i)#|(?:mailto|javascript|data|tel|about|blob):")  # le
 _MAIN_SHARE = 0.25  # a <main> with less of the text than this is not where the content is
 
 
-def read_html(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
+def read_html(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
     from selectolax.lexbor import LexborHTMLParser
 
     if len(data) > MAX_HTML:
@@ -51,13 +51,13 @@ def read_html(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
     if nesting(source) > MAX_DEPTH:
         raise SourceError(f"its tags are nested more than {MAX_DEPTH:,} deep; save the page as text")
     tree: Any = LexborHTMLParser(source)
-    page = Page()
+    page = TextLayout()
     if tree.body is not None:
         _lay_out(_content_root(tree.body), page, PageStyle(tree))
     title = tree.css_first("title")
     name = _squeeze(title.text()) if title is not None else ""
     found = _stated_date(tree) or infer_date(page.text)
-    yield Draft(
+    yield ParsedDocument(
         page.text,
         title=name or (page.headings[0].label if page.headings else path.stem),
         date=found,
@@ -87,10 +87,10 @@ def _stated_date(tree: Any) -> Any:
     return parse_date(time.attributes.get("datetime")) if time is not None else None
 
 
-class _Writer:
+class _BlockWriter:
     """Collects inline text into lines and hands finished blocks to the page."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: TextLayout) -> None:
         self.page = page
         self.inline: list[str] = []
         self.worded = False  # whether anything but space stands in `inline`
@@ -124,10 +124,10 @@ class _Writer:
         if not text.strip():
             return
         if self.level:
-            start = self.page.heading(self.level, text)
+            start = self.page.add_heading(self.level, text)
         else:
             text = "- " + text if self.bullet else text
-            start = self.page.block(text, gap="\n" if self.tight else "\n\n")
+            start = self.page.add_block(text, gap="\n" if self.tight else "\n\n")
         self._mark_links(start, text)
         self.bullet = False
         self.tight = tight
@@ -144,9 +144,9 @@ class _Writer:
         self.links.clear()
 
 
-def _lay_out(root: Any, page: Page, style: PageStyle) -> None:
+def _lay_out(root: Any, page: TextLayout, style: PageStyle) -> None:
     """Walks the tree without recursion: hostile pages nest deeper than the stack."""
-    writer = _Writer(page)
+    writer = _BlockWriter(page)
     todo = [(root, False, _look_around(root, style))]
     while todo:
         node, leaving, around = todo.pop()
@@ -155,7 +155,7 @@ def _lay_out(root: Any, page: Page, style: PageStyle) -> None:
         elif node.is_text_node:
             if not around.hidden:
                 writer.write(node.text_content or "")
-        elif node.is_element_node and not _is_furniture(node, writer.articles > 0):
+        elif node.is_element_node and not _is_boilerplate(node, writer.articles > 0):
             look = style.of(node, around)
             if look.gone:
                 continue
@@ -178,7 +178,7 @@ def _look_around(root: Any, style: PageStyle) -> Look:
     return look
 
 
-def _open(node: Any, writer: _Writer) -> None:
+def _open(node: Any, writer: _BlockWriter) -> None:
     tag = node.tag
     writer.articles += tag in ("article", "main")
     if tag == "a":
@@ -200,7 +200,7 @@ def _open(node: Any, writer: _Writer) -> None:
         writer.preformatted += tag == "pre"
 
 
-def _close(node: Any, writer: _Writer) -> None:
+def _close(node: Any, writer: _BlockWriter) -> None:
     tag = node.tag
     writer.articles -= tag in ("article", "main")
     if tag in ("td", "th"):
@@ -218,18 +218,18 @@ def _heading_level(tag: str) -> int:
     return int(tag[1]) if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456" else 0
 
 
-def _is_furniture(node: Any, inside_article: bool) -> bool:
-    if node.tag in _DROPPED or (node.tag in _PAGE_FURNITURE and not inside_article):
+def _is_boilerplate(node: Any, inside_article: bool) -> bool:
+    if node.tag in _DROPPED or (node.tag in _PAGE_BOILERPLATE and not inside_article):
         return True
     attributes = node.attributes
     if not attributes:
         return False
-    if attributes.get("role") in _FURNITURE_ROLES:
+    if attributes.get("role") in _BOILERPLATE_ROLES:
         return True
     if node.tag in ("body", "main", "article"):
         return False
     names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower().split()
-    return any(name in _FURNITURE_NAMES for name in names)
+    return any(name in _BOILERPLATE_NAMES for name in names)
 
 
 def _squeeze(text: str) -> str:

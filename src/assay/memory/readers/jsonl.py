@@ -9,8 +9,8 @@ from typing import Any, TypeGuard
 
 from assay.errors import SourceError
 from assay.memory.readers.dates import infer_date, parse_date
-from assay.memory.readers.draft import Draft, Refusal
 from assay.memory.readers.encoding import decode
+from assay.memory.readers.parsed import ParsedDocument, Refusal
 
 _TEXT = ("text", "content", "body", "passage", "contents", "document", "abstract", "page_content")
 _TITLE = ("title", "name", "heading")
@@ -19,7 +19,7 @@ _DATE = ("date", "published", "updated", "timestamp", "created")
 _URI = ("url", "uri", "source", "link")
 
 
-def read_jsonl(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
+def read_jsonl(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
     source, warnings = decode(data)
     for number, line in enumerate(source.split("\n"), start=1):
         if not line.strip():
@@ -33,7 +33,7 @@ def read_jsonl(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
             yield Refusal(where, str(problem))
 
 
-def read_json(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
+def read_json(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
     source, warnings = decode(data)
     try:
         loaded = json.loads(source)
@@ -46,7 +46,7 @@ def read_json(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
             yield Refusal(f"{path}#{number}", str(problem))
 
 
-def _record(value: Any, path: Path, number: str, warnings: tuple[str, ...]) -> Draft:
+def _record(value: Any, path: Path, number: str, warnings: tuple[str, ...]) -> ParsedDocument:
     if isinstance(value, str):
         value = {"text": value}
     if not isinstance(value, Mapping):
@@ -59,7 +59,7 @@ def _record(value: Any, path: Path, number: str, warnings: tuple[str, ...]) -> D
     text = text.replace("\r\n", "\n")
     stated = next((found for name in _DATE if (found := parse_date(value.get(name)))), None)
     found = stated or infer_date(text)
-    return Draft(
+    return ParsedDocument(
         text,
         title=str(_first(value, _TITLE) or path.stem),
         date=found,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory.readers.dates import infer_date, parse_date
-from assay.memory.readers.draft import Draft, Outline, Refusal
 from assay.memory.readers.encoding import decode
+from assay.memory.readers.parsed import Outline, ParsedDocument, Refusal
 from assay.types import Mark
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -19,7 +19,7 @@ MAX_FRONT_MATTER = 20_000
 """Characters of metadata at the top of a file; a longer block is text."""
 
 
-def read_markdown(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
+def read_markdown(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
     text, warnings = decode(data)
     meta, text, problems = _split_front_matter(text)
     headings = tuple(mark_headings(text))
@@ -28,7 +28,7 @@ def read_markdown(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
     title = meta.get("title")
     if not isinstance(title, str | int | float) or not title:
         title = headings[0].label if headings else path.stem
-    yield Draft(
+    yield ParsedDocument(
         text,
         title=str(title),
         markup="markdown",

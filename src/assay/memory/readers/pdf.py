@@ -11,8 +11,8 @@ from typing import Any
 
 from assay.errors import SourceError, missing_extra
 from assay.memory.readers.dates import infer_date, parse_date
-from assay.memory.readers.draft import Draft, Page, Refusal
-from assay.memory.readers.pdf_visible import seen_text
+from assay.memory.readers.parsed import ParsedDocument, Refusal, TextLayout
+from assay.memory.readers.pdf_visible import visible_text
 
 MAX_PAGES = 20_000
 """Pages of one file."""
@@ -25,7 +25,7 @@ _BROKEN = re.compile(r"(\w{2,40})-\n(\w{1,40})")
 _WORD = re.compile(r"\w+(?:-\w+)*")
 
 
-def read_pdf(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
+def read_pdf(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
     try:
         import pypdf
     except ImportError:
@@ -45,10 +45,10 @@ def read_pdf(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
             raise SourceError("an encrypted PDF; save it without a password and add it again") from problem
         raise SourceError(f"a damaged PDF ({type(problem).__name__}: {problem})") from problem
     words = {word.lower() for text in raw for word in _WORD.findall(text)}
-    page = Page()
+    page = TextLayout()
     for number, text in enumerate(raw, start=1):
-        page.turn_to(number)
-        page.block(_join_broken_words(text, words))
+        page.start_page(number)
+        page.add_block(_join_broken_words(text, words))
     if not page.text:
         raise SourceError(f"no text in its {len(raw)} pages: a scan needs text recognition first")
     title, stated = _metadata(info)
@@ -56,7 +56,7 @@ def read_pdf(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
     damaged = page.text.count("\ufffd")
     if damaged:
         warnings.append(f"{damaged} characters the PDF gives no letter for (U+FFFD)")
-    yield Draft(
+    yield ParsedDocument(
         page.text,
         title=title or path.stem,
         date=found,
@@ -90,7 +90,7 @@ def _page_texts(pages: Any, warnings: list[str]) -> Iterator[str]:
                 f"page {number} draws {size:,} bytes, all pages up to it {content:,}: more than the "
                 f"{MAX_PAGE_CONTENT:,} and {MAX_CONTENT:,} allowed; print it to a new PDF"
             )
-        text, scanned = seen_text(page)
+        text, scanned = visible_text(page)
         if scanned:
             recognised.append(number)
         yield text

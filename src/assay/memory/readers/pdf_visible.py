@@ -17,7 +17,7 @@ _FAINTEST = 0.06
 _SMALLEST = 1.0  # points of a letter
 _NARROW = 0.3  # of its size: how wide a letter is at least
 _THIN = 3.0  # points; what is filled with less is a line
-_MOST_GROUNDS = 500
+_MOST_BACKGROUNDS = 500
 _SCANNED = 0.5  # share of the page that a scan covers
 _SHOWS = (b"Tj", b"TJ", b"'", b'"')
 _FILLS = (b"f", b"F", b"f*", b"B", b"B*", b"b", b"b*")
@@ -45,7 +45,7 @@ class _State:
 
 
 @dataclass(slots=True)
-class _Watcher:
+class _VisibilityFilter:
     """Empties the text that is not seen while a page is read."""
 
     page: Any
@@ -54,7 +54,7 @@ class _Watcher:
     saved: list[_State] = field(default_factory=list)
     calls: list[tuple[_State, list[_State]]] = field(default_factory=list)
     path: list[Box] = field(default_factory=list)
-    grounds: deque[tuple[Box, bool]] = field(default_factory=lambda: deque(maxlen=_MOST_GROUNDS))
+    backgrounds: deque[tuple[Box, bool]] = field(default_factory=lambda: deque(maxlen=_MOST_BACKGROUNDS))
     pictured: float = 0.0
     shown: int = 0
     invisible: int = 0
@@ -71,14 +71,14 @@ class _Watcher:
         elif operator in (b"INLINE IMAGE", b"EI"):
             self._picture(matrix)
         elif operator == b"sh":
-            self.grounds.append((_box(self.page), False))
+            self.backgrounds.append((_box(self.page), False))
         elif operator in (b"re", b"m", b"l", b"c"):
             self._trace(operator, _numbers(operands), matrix)
         elif operator in _ENDS:
             if operator in _FILLS and self.path and self.state.alpha >= _FAINTEST:
                 box = _around(self.path)
                 if min(box[2] - box[0], box[3] - box[1]) >= _THIN:
-                    self.grounds.append((box, self.state.light))
+                    self.backgrounds.append((box, self.state.light))
             self.path.clear()
         else:
             self._set(operator, operands)
@@ -138,7 +138,7 @@ class _Watcher:
         light = self.state.light_stroke if self.state.mode in _STROKED else self.state.light
         if not light or self.state.mode in _INVISIBLE:
             return False
-        return next((pale for box, pale in reversed(self.grounds) if _holds(box, x, y + size / 3)), True)
+        return next((pale for box, pale in reversed(self.backgrounds) if _holds(box, x, y + size / 3)), True)
 
     def _draw(self, operands: Any, matrix: Any) -> None:
         self.calls.append((self.state, self.saved))
@@ -148,7 +148,7 @@ class _Watcher:
 
     def _picture(self, matrix: Any) -> None:
         box = _around([_moved(_UNIT, _times(matrix, self.state.base))])
-        self.grounds.append((box, False))
+        self.backgrounds.append((box, False))
         left, bottom, right, top = _box(self.page)
         width, height = min(box[2], right) - max(box[0], left), min(box[3], top) - max(box[1], bottom)
         area = (right - left) * (top - bottom)
@@ -170,15 +170,15 @@ class _Watcher:
             return None
 
 
-def seen_text(page: Any) -> tuple[str, bool]:
+def visible_text(page: Any) -> tuple[str, bool]:
     """The text of a page that is seen; and whether it is the invisible text that goes with a scan of the page."""
-    first = _Watcher(page, keep_invisible=True)
+    first = _VisibilityFilter(page, keep_invisible=True)
     text = page.extract_text(visitor_operand_before=first.before, visitor_operand_after=first.after) or ""
     if not first.invisible:
         return text, False
     if not first.shown and first.pictured >= _SCANNED:
         return text, True
-    again = _Watcher(page, keep_invisible=False)
+    again = _VisibilityFilter(page, keep_invisible=False)
     return page.extract_text(visitor_operand_before=again.before, visitor_operand_after=again.after) or "", False
 
 

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.errors import SourceError
-from assay.memory.readers.draft import Draft, Refusal
 from assay.memory.readers.encoding import decode
+from assay.memory.readers.parsed import ParsedDocument, Refusal
 from assay.types import Document, Mark, Span
 
 _SNIFF = 20_000
 _LARGEST_CELL = 10_000_000
 
 
-def read_table(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
+def read_table(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
     source, warnings = decode(data)
     csv.field_size_limit(_LARGEST_CELL)
     delimiter = "\t" if path.suffix.lower() in (".tsv", ".tab") else _delimiter(source[:_SNIFF])
@@ -36,7 +36,7 @@ def read_table(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
         raise SourceError(f"not a readable table: {problem} (line {rows.line_num})") from problem
     if not lines and header:  # a single line is a row, not a header
         lines, marks = [" | ".join(header)], [Mark(0, "row 1")]
-    yield Draft("\n".join(lines), title=path.stem, headings=tuple(marks), warnings=warnings)
+    yield ParsedDocument("\n".join(lines), title=path.stem, headings=tuple(marks), warnings=warnings)
 
 
 def find_cell(document: Document, row: int, column: str) -> Span | None:

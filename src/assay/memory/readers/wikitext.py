@@ -9,16 +9,16 @@ from typing import Any
 
 from assay.errors import missing_extra
 from assay.memory.readers.dates import infer_date
-from assay.memory.readers.draft import Draft, Page, Refusal, words_of
 from assay.memory.readers.encoding import decode
+from assay.memory.readers.parsed import ParsedDocument, Refusal, TextLayout, name_set
 from assay.text.wikitext import too_tangled
 
-_DROPPED_TAGS = words_of("ref gallery timeline math syntaxhighlight templatestyles score graph")
+_DROPPED_TAGS = name_set("ref gallery timeline math syntaxhighlight templatestyles score graph")
 _MEDIA = re.compile(r"\s*(?:file|image|category|datei|kategorie|fichier|catégorie|archivo)\s*:", re.I)
 _SPACES = re.compile(r"[ \t]+")
 
 
-def read_wikitext(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
+def read_wikitext(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
     try:
         import mwparserfromhell
     except ImportError:
@@ -26,20 +26,20 @@ def read_wikitext(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
     source, warnings = decode(data)
     if too_tangled(source):
         note = "too much unclosed or repeated markup to take apart; kept as wikitext source"
-        yield Draft(source, title=path.stem.replace("_", " "), markup="wikitext", warnings=(*warnings, note))
+        yield ParsedDocument(source, title=path.stem.replace("_", " "), markup="wikitext", warnings=(*warnings, note))
         return
-    page = Page()
+    page = TextLayout()
     running: list[str] = []
     parsed: Any = mwparserfromhell.parse(source, skip_style_tags=True)
     for node in parsed.nodes:
         if type(node).__name__ == "Heading":
             _end_paragraphs(running, page)
-            page.heading(int(node.level), _plain(node.title))
+            page.add_heading(int(node.level), _plain(node.title))
         else:
             running.append(_text_of(node))
     _end_paragraphs(running, page)
     found = infer_date(page.text)
-    yield Draft(
+    yield ParsedDocument(
         page.text,
         title=path.stem.replace("_", " "),
         date=found,
@@ -49,12 +49,12 @@ def read_wikitext(path: Path, data: bytes) -> Iterator[Draft | Refusal]:
     )
 
 
-def _end_paragraphs(running: list[str], page: Page) -> None:
+def _end_paragraphs(running: list[str], page: TextLayout) -> None:
     text = "".join(running).replace("'''", "").replace("''", "")
     running.clear()
     for paragraph in text.split("\n\n"):
         lines = (_SPACES.sub(" ", line).strip() for line in paragraph.split("\n"))
-        page.block("\n".join(line for line in lines if line and line not in ("*", "#", "----")))
+        page.add_block("\n".join(line for line in lines if line and line not in ("*", "#", "----")))
 
 
 def _text_of(node: Any) -> str:

@@ -1,36 +1,34 @@
-"""Where a memory lives: the contract both databases keep, and the choice between them."""
+"""The store of a memory: the protocol both databases implement, and the choice between them."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol
 
-from assay.errors import UsageError
+from assay.errors import MemoryStoreError, mask_password
 from assay.memory.embed import Vectors
 from assay.memory.entries import Edge, Entry, Listing
-from assay.memory.stores.rows import Incoming, Known
+from assay.memory.stores.rows import PreparedDocument, StoredVersion
 from assay.policy import Policy
+from assay.storage.database import check_workspace, explain_failure, file_path, is_postgres, open_database
 from assay.types import Document
 
 Hits = list[tuple[int, float]]
 """Passage ids with a score, best first."""
 
-Say = Callable[[str], None]
-"""Told what the store does by itself, such as making its index again."""
-
-_WORKSPACE = re.compile(r"[a-z0-9][a-z0-9_-]{0,47}")
+Notify = Callable[[str], None]
+"""Told what the store does by itself, such as rebuilding its index."""
 
 
-class Store(Protocol):
+class MemoryStore(Protocol):
     """A memory of one workspace; every change is one transaction."""
 
     def setting(self, key: str) -> str | None: ...
     def set_setting(self, key: str, value: str) -> None: ...
 
-    def find(self, identity: str = "", uri: str = "") -> Known | None: ...
-    def put(self, batch: Sequence[Incoming]) -> list[int]: ...
+    def find(self, identity: str = "", uri: str = "") -> StoredVersion | None: ...
+    def put(self, batch: Sequence[PreparedDocument]) -> list[int]: ...
     def remove(self, identity: str) -> int: ...
     def listings(self) -> list[Listing]: ...
     def documents(self, numbers: Iterable[int]) -> dict[int, Document]: ...
@@ -67,38 +65,50 @@ class Store(Protocol):
     def close(self) -> None: ...
 
 
-def check_workspace(name: str) -> str:
-    """The name itself if it can be used as a file and schema name."""
-    if not _WORKSPACE.fullmatch(name):
-        raise UsageError(
-            f"a workspace is named with up to 48 of a-z, 0-9, '-', '_', the first a letter or digit, not {name!r}"
-        )
-    return name
-
-
-def is_postgres(place: str | os.PathLike[str]) -> TypeGuard[str]:
-    return isinstance(place, str) and place.startswith(("postgresql://", "postgres://", "postgresql+psycopg://"))
-
-
 def stored_embedder(place: str | os.PathLike[str], workspace: str) -> str | None:
-    """The name of the embedder a memory was made with; None if there is no memory yet."""
+    """Return the name of the embedder a memory was made with; None if there is no memory yet."""
+    from sqlalchemy import select
+    from sqlalchemy.exc import OperationalError, SQLAlchemyError
+
+    from assay.storage.schema import settings
+
     check_workspace(workspace)
-    if is_postgres(place):
-        from assay.memory.stores import postgres
+    if not is_postgres(place) and not (file_path(place) / f"{workspace}.db").is_file():
+        return None
+    engine = open_database(database_of(place, workspace), schema=schema_of(workspace))
+    try:
+        with engine.connect() as connection:
+            held = connection.execute(select(settings.c.value).where(settings.c.key == "embedder")).scalar()
+            return str(held) if held is not None else None
+    except SQLAlchemyError as problem:  # not yet prepared, or a damaged file: opening it will tell
+        if is_postgres(place) and isinstance(problem, OperationalError):
+            raise MemoryStoreError(
+                f"the memory {mask_password(str(place))} cannot be reached: {explain_failure(problem)}"
+            ) from problem
+        return None
+    finally:
+        engine.dispose()
 
-        return postgres.stored_embedder(place, workspace)
-    from assay.memory.stores import sqlite
 
-    return sqlite.stored_embedder(place, workspace)
-
-
-def open_store(place: str | os.PathLike[str], workspace: str, width: int, policy: Policy, say: Say) -> Store:
-    """The store a path or a PostgreSQL address stands for."""
+def open_store(
+    place: str | os.PathLike[str], workspace: str, width: int, policy: Policy, notify: Notify
+) -> MemoryStore:
+    """Open the store of a folder or a PostgreSQL address."""
     check_workspace(workspace)
     if is_postgres(place):
         from assay.memory.stores.postgres import PostgresStore
 
-        return PostgresStore(place, workspace, width, policy, say)
+        return PostgresStore(str(place), workspace, width, policy, notify)
     from assay.memory.stores.sqlite import SqliteStore
 
-    return SqliteStore(place, workspace, width, policy, say)
+    return SqliteStore(place, workspace, width, policy, notify)
+
+
+def database_of(place: str | os.PathLike[str], workspace: str) -> str | os.PathLike[str]:
+    """The database of a workspace: a file of its own in a folder, or the address that all share."""
+    return place if is_postgres(place) else file_path(place) / f"{workspace}.db"
+
+
+def schema_of(workspace: str) -> str:
+    """The PostgreSQL schema that holds the tables of a workspace."""
+    return f"assay_{workspace}"

@@ -6,6 +6,7 @@ database changes.
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -13,13 +14,14 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.memory.stores import Hits
 from assay.memory.stores.bm25 import MOST_POSTINGS, Postings, choose_terms, rank
-from assay.memory.stores.lengths import Lengths, read_varints
 
 _TERMS_KEPT, _POSTINGS_KEPT = 200_000, 4_000_000  # some 50 MB together
 _MOST_COUNTED = 5 * MOST_POSTINGS
+_UNREAD = 0.0  # a passage without terms is in no posting list, so nobody asks for its length
 _RARE = 500  # passages: most terms stand in fewer, and are counted by reading where they stand
 
 
@@ -29,7 +31,7 @@ class FullText:
     def __init__(self, cursor: Any) -> None:
         self._total, terms = _read_totals(cursor)
         self._mean_length = max(1.0, terms / max(1, self._total))
-        self._lengths = Lengths()
+        self._lengths = PassageLengths()
         self._postings: dict[str, Postings] = {}
         self._counts: dict[str, int] = {}
         self._kept = 0
@@ -70,6 +72,44 @@ class FullText:
             self._postings[term] = postings
             self._kept += len(postings)
         return postings
+
+
+class PassageLengths:
+    """The number of terms of each passage, read once: every search asks for some two hundred, many of them again."""
+
+    def __init__(self) -> None:
+        self._held = np.zeros(0, dtype=np.float32)
+
+    def of(self, cursor: Any, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The lengths of passages; without end for one that another process has just removed."""
+        held = self._held
+        if ids.max(initial=-1) >= len(held):
+            held = self._held = np.concatenate([held, np.zeros(int(ids.max()) + 1, dtype=np.float32)])
+        unread = ids[held[ids] == _UNREAD]
+        if len(unread):
+            held[unread] = _read_lengths(cursor, unread.tolist())
+        return held[ids]
+
+
+def _read_lengths(cursor: Any, ids: list[int]) -> list[float]:
+    wanted = ",".join(map(str, ids))
+    sizes = dict(cursor.execute(f"SELECT id, sz FROM terms_docsize WHERE id IN ({wanted})"))
+    return [float(read_varints(sizes[number])[0]) if number in sizes else math.inf for number in ids]
+
+
+def read_varints(data: bytes) -> list[int]:
+    """SQLite's whole numbers: seven bits a byte, the highest first, the eighth bit set where more follow.
+
+    >>> read_varints(bytes([5, 0x81, 0x00]))
+    [5, 128]
+    """
+    values, value = [], 0
+    for byte in data:
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            values.append(value)
+            value = 0
+    return values
 
 
 def _read_totals(cursor: Any) -> tuple[int, int]:

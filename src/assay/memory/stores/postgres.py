@@ -3,74 +3,55 @@
 from __future__ import annotations
 
 import math
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, event, select, text
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import SQLAlchemyError
 
-from assay.database import explain_failure, postgres_engine
-from assay.errors import MemoryStoreError, mask_password
-from assay.heads import HeadFile
+from assay.errors import mask_password
 from assay.memory.embed import Vectors
-from assay.memory.stores import Hits, Say
+from assay.memory.stores import Hits, Notify, schema_of
 from assay.memory.stores.bm25 import choose_terms, evenness, rarity
-from assay.memory.stores.inspection import check_rows
-from assay.memory.stores.migrations import POSTGRES, migrate
-from assay.memory.stores.rows import chunks
-from assay.memory.stores.seals import insert_sealed, seal_unsealed
-from assay.memory.stores.shared import SharedStore
-from assay.memory.stores.tables import passages, settings
+from assay.memory.stores.integrity import check_rows
+from assay.memory.stores.sql import SqlMemoryStore
 from assay.policy import Policy
+from assay.storage.head_files import HeadFile
+from assay.storage.schema import passages
+from assay.storage.store import chunks
 
 _LOCK = 0x61737361  # advisory lock that writers of a workspace take in turn, with the schema's own number
 _MOST_COUNTED = 10_000
 _CANDIDATES = 400
 
 
-class PostgresStore(SharedStore):
+class PostgresStore(SqlMemoryStore):
     """Everything is in the database, vectors and full text too; there is no file that could be out of step."""
 
-    def __init__(self, place: str, workspace: str, width: int, policy: Policy, say: Say) -> None:
-        self._schema = _schema(workspace)
-        engine = _connect(place, self._schema)
+    def __init__(self, place: str, workspace: str, width: int, policy: Policy, notify: Notify) -> None:
         head_file = HeadFile.beside(place, f"memory-{workspace}")
-        super().__init__(engine, mask_password(place), workspace, policy, head_file)
-        self._width, self._say = width, say
-        self._prepare()
-        for problem in self.check_history():
-            say(f"the memory {self.place}: {problem}")
+        super().__init__(place, mask_password(place), workspace, width, policy, notify, head_file)
+        self.report_history()
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
+        self._create_once("CREATE EXTENSION IF NOT EXISTS vector")
+        self._create_once(f'CREATE SCHEMA IF NOT EXISTS "{schema_of(self.workspace)}"')
+        with self.engine.connect() as connection:
+            half = connection.exec_driver_sql("SELECT 1 FROM pg_type WHERE typname = 'halfvec'").scalar()
+        self._kind = "public.halfvec" if half else "public.vector"  # f16 came with pgvector 0.7
+        super().prepare()
+
+    def _create_once(self, statement: str) -> None:
+        """Two processes may create the same thing at once; one of them is told that it exists."""
         try:
-            with self.engine.connect() as connection:
-                for statement in (
-                    "CREATE EXTENSION IF NOT EXISTS vector",
-                    f'CREATE SCHEMA IF NOT EXISTS "{self._schema}"',
-                ):
-                    _create_once(connection, statement)
-                half = connection.exec_driver_sql("SELECT 1 FROM pg_type WHERE typname = 'halfvec'").scalar()
-                self._kind = "public.halfvec" if half else "public.vector"  # f16 came with pgvector 0.7
+            with self.engine.begin() as connection:
+                connection.exec_driver_sql(statement)
         except SQLAlchemyError as problem:
-            raise self._explain(problem, "opened") from problem
-        with self.writing() as connection:
-            migrate(connection, POSTGRES)
-            held = {row.key: row.value for row in connection.execute(select(settings))}
-            fresh = {"generation": "0", "identity": uuid.uuid4().hex, "width": str(self._width)}
-            insert_sealed(
-                connection, settings, [{"key": key, "value": fresh[key]} for key in fresh.keys() - held.keys()]
-            )
-            if "width" not in held:
-                self._create_vectors(connection)
-        if int(held.get("width", self._width)) != self._width:
-            raise MemoryStoreError(
-                f"the memory {self.place} holds vectors of {held['width']} numbers, not {self._width}: "
-                "open it with the embedder it was made with"
-            )
+            if "already exists" not in str(problem) and "duplicate key" not in str(problem):
+                raise
 
-    def _create_vectors(self, connection: Connection) -> None:
+    def create_vectors(self, connection: Connection) -> None:
         connection.execute(
             text(f"CREATE TABLE vectors (number BIGINT PRIMARY KEY, vector {self._kind}({self._width}) NOT NULL)")
         )
@@ -81,12 +62,9 @@ class PostgresStore(SharedStore):
             )
         )
 
-    @property
-    def begin_statement(self) -> str:  # type: ignore[override]
-        return f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK}, hashtext('{self._schema}'))"
-
-    def relax(self, connection: Connection) -> None:
-        """Nothing: commits are the server's own to group."""
+    def lock(self, connection: Connection) -> None:
+        name = schema_of(self.workspace)
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK}, hashtext(:name))"), {"name": name})
 
     # Vectors
 
@@ -189,11 +167,7 @@ class PostgresStore(SharedStore):
         """Makes the vector and full-text tables again from the documents; the number of passages."""
         with self.writing() as connection:
             connection.execute(text("TRUNCATE terms, vectors"))
-            ids = [row.number for row in connection.execute(select(passages.c.number).where(passages.c.live))]
-            for part in chunks(ids):
-                self.index_terms(connection, self.terms_of(connection, part))
-            seal_unsealed(connection)
-        return len(ids)
+            return self.reindex(connection)
 
     def verify(self) -> list[str]:
         """What is wrong: rows that do not match their hashes, indexes that do not agree."""
@@ -236,34 +210,10 @@ class PostgresStore(SharedStore):
             size = connection.execute(
                 text("SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c "
                      "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind = 'r'"),
-                {"schema": self._schema},
+                {"schema": schema_of(self.workspace)},
             ).scalar_one()  # fmt: skip
             index = connection.execute(text("SELECT pg_relation_size('vectors_near')")).scalar_one()
         return super().stats() | {"store": "postgres", "disk_bytes": int(size), "index_bytes": int(index)}
-
-    def close(self) -> None:
-        self.engine.dispose()
-
-
-def stored_embedder(place: str, workspace: str) -> str | None:
-    """The name of the embedder a memory was made with; None if there is no memory yet."""
-    engine = _connect(place, _schema(workspace))
-    try:
-        with engine.connect() as connection:
-            held = connection.execute(select(settings.c.value).where(settings.c.key == "embedder")).scalar()
-            return str(held) if held is not None else None
-    except OperationalError as problem:
-        raise MemoryStoreError(
-            f"the memory {mask_password(place)} cannot be reached: {explain_failure(problem)}"
-        ) from problem
-    except SQLAlchemyError:  # not yet prepared: opening it will tell
-        return None
-    finally:
-        engine.dispose()
-
-
-def _schema(workspace: str) -> str:
-    return f"assay_{workspace}"
 
 
 def _literal(vector: Any) -> str:
@@ -273,22 +223,3 @@ def _literal(vector: Any) -> str:
 def _cosine(value: float | None) -> float:
     """pgvector has no cosine for a vector without length; it is like nothing."""
     return 0.0 if value is None or math.isnan(value) else max(-1.0, min(1.0, float(value)))
-
-
-def _create_once(connection: Connection, statement: str) -> None:
-    """Two processes may create the same thing at once; one of them is told that it exists."""
-    try:
-        connection.exec_driver_sql(statement)
-    except SQLAlchemyError as problem:
-        if "already exists" not in str(problem) and "duplicate key" not in str(problem):
-            raise
-
-
-def _connect(place: str, schema: str) -> Engine:
-    engine = postgres_engine(place, isolation_level="AUTOCOMMIT")
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _: Any) -> None:
-        connection.execute(f'SET search_path = "{schema}", public')
-
-    return engine

@@ -1,38 +1,36 @@
-"""Values to rows and back."""
+"""Convert documents, passages, vectors and edges to database rows and back."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from assay.memory.embed import Vectors
-from assay.memory.entries import Entry, Listing, unpack_edges
-from assay.memory.passages import Cut
+from assay.memory.entries import Edge, EdgeKind, Entry, Listing, unpack_edges
+from assay.memory.passages import PassageSpan
 from assay.types import Document, Mark, sha256_of
 
-Item = TypeVar("Item")
-_CHUNK = 500
+_SECTION_NEIGHBOURS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class PreparedDocument:
     """A document ready to be stored: cut, embedded and turned into search terms."""
 
     document: Document
-    cuts: Sequence[Cut]
+    cuts: Sequence[PassageSpan]
     vectors: Vectors
     terms: Sequence[str]
     importance: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StoredVersion:
     """What the store already holds under an id or a path."""
 
     number: int
@@ -147,8 +145,43 @@ def _unpack_marks(packed: str) -> tuple[Mark, ...]:
     return tuple(Mark(start, label) for start, label in json.loads(packed))
 
 
-def chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
-    """The items in lists short enough to be bound in one statement."""
-    rest = iter(items)
-    while part := list(islice(rest, _CHUNK)):
-        yield part
+def passage_rows(incoming: PreparedDocument, document: int, generation: int, now: float) -> list[dict[str, Any]]:
+    text = incoming.document.text
+    return [
+        {
+            "document": document,
+            "start_at": cut.start,
+            "end_at": cut.end,
+            "sha256": sha256_of(text[cut.start : cut.end]),
+            "heading": storable(cut.heading),
+            "page": cut.page,
+            "vector": pack_vector(vector),
+            "inserted_at": now,
+            "access": 0,
+            "last_access": 0.0,
+            "importance": incoming.importance,
+            "live": True,
+            "changed": generation,
+            "linked": False,
+            "edges": b"",
+            "doubled": False,
+        }
+        for cut, vector in zip(incoming.cuts, incoming.vectors, strict=True)
+    ]
+
+
+def first_edges(ids: Sequence[int], headings: Sequence[str], limit: int) -> dict[int, list[Edge]]:
+    """Next, previous, and the nearest others under the same heading."""
+    edges: dict[int, list[Edge]] = {identity: [] for identity in ids} if len(ids) > 1 else {}
+    for index, identity in enumerate(edges):
+        if index + 1 < len(ids):
+            edges[identity].append(Edge(EdgeKind.NEXT, ids[index + 1]))
+        if index:
+            edges[identity].append(Edge(EdgeKind.PREVIOUS, ids[index - 1]))
+        near = range(max(0, index - _SECTION_NEIGHBOURS), min(len(ids), index + _SECTION_NEIGHBOURS + 1))
+        mates = sorted((abs(other - index), other) for other in near if abs(other - index) > 1)
+        for distance, other in mates[:_SECTION_NEIGHBOURS]:
+            if headings[other] == headings[index]:
+                edges[identity].append(Edge(EdgeKind.SECTION, ids[other], 1 / distance))
+        del edges[identity][limit:]
+    return edges

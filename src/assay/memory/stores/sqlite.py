@@ -5,94 +5,63 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, event, select, text
+from sqlalchemy import Connection, event, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay.database import file_path, sqlite_engine
-from assay.errors import DatabaseError, MemoryStoreError
-from assay.heads import HeadFile
+from assay.errors import MemoryStoreError
 from assay.memory.embed import Vectors
 from assay.memory.graph import Graph, GraphFileError, peek_generation
-from assay.memory.stores import Hits, Say
+from assay.memory.stores import Hits, Notify
 from assay.memory.stores.full_text import FullText, fresh_words, word_sums
-from assay.memory.stores.inspection import check_rows
-from assay.memory.stores.migrations import SQLITE, is_current, migrate
-from assay.memory.stores.rows import chunks, unpack_vectors
-from assay.memory.stores.seals import insert_sealed, seal_unsealed
-from assay.memory.stores.shared import GENERATION, SharedStore
-from assay.memory.stores.tables import passages, settings, tombstones
+from assay.memory.stores.integrity import check_rows
+from assay.memory.stores.rows import unpack_vectors
+from assay.memory.stores.sql import GENERATION, SqlMemoryStore
 from assay.policy import Policy
+from assay.storage.database import advise, file_path
+from assay.storage.head_files import HeadFile
+from assay.storage.schema import passages, tombstones
+from assay.storage.store import chunks
 
-_BUSY_MS = 60_000
 _REBUILD_BATCH = 2_000
 
 
-class SqliteStore(SharedStore):
+class SqliteStore(SqlMemoryStore):
     """SQLite holds everything; the graph is a copy of its vectors that can always be made again."""
 
-    begin_statement = "BEGIN IMMEDIATE"
+    pragmas = ("cache_size = -65536", "mmap_size = 1073741824")
 
-    def __init__(self, place: str | os.PathLike[str], workspace: str, width: int, policy: Policy, say: Say) -> None:
+    def __init__(
+        self, place: str | os.PathLike[str], workspace: str, width: int, policy: Policy, notify: Notify
+    ) -> None:
         folder = file_path(place)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as problem:
-            raise MemoryStoreError(f"the memory {folder} cannot be opened: {problem.strerror}") from problem
         self._database = folder / f"{workspace}.db"
         self._file = folder / f"{workspace}.graph"
         head_file = HeadFile(folder / f"{workspace}.head")
-        super().__init__(_connect(self._database), str(folder), workspace, policy, head_file)
-        self._width, self._say = width, say
+        super().__init__(folder, str(folder), workspace, width, policy, notify, head_file)
+
+        @event.listens_for(self.engine, "checkout")
+        def sync(connection: Any, *_: Any) -> None:
+            connection.execute("PRAGMA synchronous = FULL")  # whoever had it before may have relaxed it
+
         self._lock = threading.RLock()
         self._words: FullText | None = None
         self._words_version: int | None = None
         self._words_generation = -1
-        self._identity = self._prepare()
         self._held = self.engine.raw_connection()
         self._watch: Any = self._held.driver_connection
         self._caught_up: tuple[Graph, int | None] | None = None
         self._graph = self._open_graph()
-        for line in self.check_history():
-            say(f"the memory {self.place}: {line}")
+        self.report_history()
 
     def relax(self, connection: Connection) -> None:
-        connection.exec_driver_sql("PRAGMA synchronous = NORMAL")
-
-    def _prepare(self) -> str:
-        """Makes or moves on the schema; a memory that is ready is not written to, so that it can be read-only."""
-        held = self._held_settings()
-        if held is None:
-            with self.writing() as connection:
-                migrate(connection, SQLITE)
-                held = {row.key: row.value for row in connection.execute(select(settings))}
-                fresh = {"generation": "0", "identity": uuid.uuid4().hex, "width": str(self._width)}
-                missing = [{"key": key, "value": fresh[key]} for key in fresh.keys() - held.keys()]
-                insert_sealed(connection, settings, missing)
-            held = fresh | held
-        if int(held["width"]) != self._width:
-            raise MemoryStoreError(
-                f"the memory {self.place} holds vectors of {held['width']} numbers, not {self._width}: "
-                "open it with the embedder it was made with"
-            )
-        return str(held["identity"])
-
-    def _held_settings(self) -> dict[str, str] | None:
-        """The settings of a memory whose schema is this one's; None if there is work to do first."""
-        try:
-            with self.engine.connect() as connection:
-                if not is_current(connection, SQLITE):
-                    return None
-                held = {row.key: row.value for row in connection.execute(select(settings))}
-        except SQLAlchemyError:
-            return None
-        return held if held.keys() >= {"generation", "identity", "width"} else None
+        raw: Any = connection.connection.driver_connection  # outside the transaction, where it would have no effect
+        raw.execute("PRAGMA synchronous = NORMAL")
 
     # The graph
 
@@ -105,7 +74,7 @@ class SqliteStore(SharedStore):
                 raise GraphFileError("it is ahead of the database")
         except GraphFileError as problem:
             if generation:
-                self._say(f"making the index of {self.place} again from the database: {problem}")
+                self._notify(f"making the index of {self.place} again from the database: {problem}")
             graph = Graph(self._width, self.policy)
         behind = generation - graph.generation
         with self._lock:
@@ -134,24 +103,20 @@ class SqliteStore(SharedStore):
 
     def _follow(self) -> None:
         with self.reading() as connection:
-            if self.generation(connection) == self._graph.generation:
+            generation = self.generation(connection)  # one transaction reads it and everything that belongs to it
+            if generation == self._graph.generation:
                 return
-            connection.exec_driver_sql("BEGIN")  # one snapshot for the generation and what belongs to it
-            try:
-                generation = self.generation(connection)
-                since = self._graph.generation
-                gone = select(tombstones.c.number).where(tombstones.c.changed > since)
-                self._graph.remove([row.number for row in connection.execute(gone)])
-                hidden = select(passages.c.number).where(passages.c.changed > since, passages.c.live.is_(False))
-                self._graph.remove([row.number for row in connection.execute(hidden)])
-                query = select(passages.c.number, passages.c.vector).where(passages.c.changed > since, passages.c.live)
-                rows = connection.execute(query)
-                while part := rows.fetchmany(_REBUILD_BATCH):
-                    vectors = unpack_vectors([bytes(row.vector) for row in part])
-                    self._graph.add([row.number for row in part], vectors)
-                self._graph.generation = generation
-            finally:
-                connection.exec_driver_sql("ROLLBACK")
+            since = self._graph.generation
+            gone = select(tombstones.c.number).where(tombstones.c.changed > since)
+            self._graph.remove(list(connection.execute(gone).scalars()))
+            hidden = select(passages.c.number).where(passages.c.changed > since, passages.c.live.is_(False))
+            self._graph.remove(list(connection.execute(hidden).scalars()))
+            query = select(passages.c.number, passages.c.vector).where(passages.c.changed > since, passages.c.live)
+            rows = connection.execute(query)
+            while part := rows.fetchmany(_REBUILD_BATCH):
+                vectors = unpack_vectors([bytes(row.vector) for row in part])
+                self._graph.add([row.number for row in part], vectors)
+            self._graph.generation = generation
 
     def nearest(self, vectors: Vectors, k: int) -> list[Hits]:
         with self._lock:
@@ -190,7 +155,7 @@ class SqliteStore(SharedStore):
             finally:
                 held.close()
         except (sqlite3.Error, SQLAlchemyError) as problem:
-            raise self._explain(problem, "read") from problem
+            raise MemoryStoreError(f"the memory {self.place} cannot be read: {advise(problem)}") from problem
 
     def plain_rows(self, query: str) -> list[tuple[Any, ...]]:
         with self._cursor() as cursor:
@@ -238,21 +203,18 @@ class SqliteStore(SharedStore):
         try:
             self._save()
         except MemoryStoreError as problem:
-            self._say(str(problem))
+            self._notify(str(problem))
 
     def rebuild(self) -> int:
         """Makes the graph and the full-text index again from the documents; the number of passages."""
         with self.writing() as connection:
             connection.execute(text("INSERT INTO terms (terms) VALUES ('delete-all')"))
-            ids = [row.number for row in connection.execute(select(passages.c.number).where(passages.c.live))]
-            for part in chunks(ids):
-                self.index_terms(connection, self.terms_of(connection, part))
-            seal_unsealed(connection)
+            count = self.reindex(connection)
         with self._lock:
             self._graph = Graph(self._width, self.policy)
             self._catch_up()
             self._save()
-        return len(ids)
+        return count
 
     def verify(self) -> list[str]:
         """What is wrong: damaged pages, rows that do not match their hashes, indexes that do not agree."""
@@ -312,46 +274,4 @@ class SqliteStore(SharedStore):
 
     def close(self) -> None:
         self._held.close()
-        self.engine.dispose()
-
-
-def stored_embedder(place: str | os.PathLike[str], workspace: str) -> str | None:
-    """The name of the embedder a memory was made with; None if there is no memory yet."""
-    path = file_path(place) / f"{workspace}.db"
-    if not path.is_file():
-        return None
-    engine = _connect(path)
-    try:
-        with engine.connect() as connection:
-            held = connection.execute(select(settings.c.value).where(settings.c.key == "embedder")).scalar()
-            return str(held) if held is not None else None
-    except SQLAlchemyError:  # not yet prepared, or damaged: opening it will tell
-        return None
-    finally:
-        engine.dispose()
-
-
-def _connect(path: Path) -> Engine:
-    pragmas = (
-        f"busy_timeout = {_BUSY_MS}",
-        "journal_mode = WAL",
-        "synchronous = FULL",
-        "cache_size = -65536",
-        "mmap_size = 1073741824",
-        "foreign_keys = ON",
-    )
-    try:
-        engine = sqlite_engine(
-            path,
-            pragmas,
-            isolation_level="AUTOCOMMIT",  # transactions are begun by hand: BEGIN IMMEDIATE
-            connect_args={"timeout": _BUSY_MS / 1000, "check_same_thread": False},
-        )
-    except DatabaseError as problem:
-        raise MemoryStoreError(f"the memory {path.parent} cannot be opened: {problem}") from problem
-
-    @event.listens_for(engine, "checkout")
-    def sync(connection: Any, *_: Any) -> None:
-        connection.execute("PRAGMA synchronous = FULL")  # whoever had it before may have relaxed it
-
-    return engine
+        super().close()

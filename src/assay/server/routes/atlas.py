@@ -34,7 +34,7 @@ def draw(memory: Memory, most: int) -> dict[str, Any]:
     """At most so many passages, evenly taken, laid out by their two main directions; the same memory, the same map."""
     import numpy as np
 
-    from assay.memory.upkeep import cluster
+    from assay.memory.maintenance import cluster
 
     held = memory.passage_ids()
     chosen = held[:: max(1, -(-len(held) // most))]  # every nth, so that at most so many are left

@@ -1,4 +1,4 @@
-"""Sources then and now: a memory as it answered when a run was made, and the documents as they are today."""
+"""Run a stored check again, on the sources as they were recorded or as they are now."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from assay.ledger.runs import StoredRun, recalled
+from assay.ledger.recording import is_recalled
+from assay.ledger.runs import StoredRun
 from assay.types import Claim, Document, Passage
 
 if TYPE_CHECKING:
-    from assay.engine import Source
+    from assay.engine import Engine, Run, Source
     from assay.memory import Memory
 
 
 @dataclass(frozen=True)
-class _Answer:
+class _RecordedPassage:
     """A passage as a memory hands it out."""
 
     passage: Passage
 
 
-class Recollection:
+class RecordedMemory:
     """Stands in for a memory: it gives for each claim the passages that were found for it, and nothing else."""
 
     def __init__(self, claims: Sequence[Claim], answers: Sequence[Sequence[Passage]]) -> None:
@@ -30,10 +31,10 @@ class Recollection:
             for claim, found in zip(claims, answers, strict=True)
         ]
 
-    def retrieve_all(self, queries: Sequence[str], k: int | None = None, **_: Any) -> list[list[_Answer]]:
-        return [[_Answer(passage) for passage in self._find(query)] for query in queries]
+    def retrieve_all(self, queries: Sequence[str], k: int | None = None, **_: Any) -> list[list[_RecordedPassage]]:
+        return [[_RecordedPassage(passage) for passage in self._find(query)] for query in queries]
 
-    def retrieve(self, query: str, k: int | None = None, **_: Any) -> list[_Answer]:
+    def retrieve(self, query: str, k: int | None = None, **_: Any) -> list[_RecordedPassage]:
         return self.retrieve_all([query], k)[0]
 
     def _find(self, query: str) -> Sequence[Passage]:
@@ -43,7 +44,7 @@ class Recollection:
         return next((found for _, text, found in self._answers if text and text in query), ())
 
 
-class Current:
+class CurrentSources:
     """The sources as they are now, in a memory or as documents."""
 
     def __init__(self, given: Memory | Iterable[Document]) -> None:
@@ -70,19 +71,19 @@ class Current:
             return "gone" if remembered or self.memory is None else ""
         return "changed" if now != sha256 else ""
 
-    def moved(self, stored: StoredRun) -> dict[str, str]:
+    def changes(self, stored: StoredRun) -> dict[str, str]:
         """The documents of a run that are not as they were, each with what became of it."""
-        remembered, shown = bool(stored.payload["remembered"]), _shown(stored)
+        remembered, pointers = bool(stored.payload["remembered"]), _pointers(stored)
         found = {}
         for document in stored.documents:
-            if document.id in shown:  # a stretch of a source under a pointer of its own
+            if document.id in pointers:  # a stretch of a source under a pointer of its own
                 continue
             if what := self.change(document.id, document.sha256, remembered=remembered):
                 found[document.id] = what
         return found
 
     def now(self, document: Document) -> Document | None:
-        """A document as it is today; as it was, where nothing here speaks of it."""
+        """The current version of a document; the recorded one where these sources do not have it."""
         if document.id in self._documents:
             return self._documents[document.id]
         if self.memory is not None:
@@ -90,31 +91,61 @@ class Current:
         return None
 
 
-def sources_of(stored: StoredRun, current: Current | None = None) -> list[Source]:
+def sources_of(stored: StoredRun, current: CurrentSources | None = None) -> list[Source]:
     """What a run was given, in its order, and the memory, if there was one, as it answered then.
 
     With `current`, the documents and the memory as they are now.
     """
-    shown = _shown(stored)
-    from_memory = {passage.document for found in stored.passages for passage in found if recalled(passage)}
-    handed = {passage.document for found in stored.passages for passage in found if not recalled(passage)}
+    pointers = _pointers(stored)
+    from_memory = {passage.document for found in stored.passages for passage in found if is_recalled(passage)}
+    handed = {passage.document for found in stored.passages for passage in found if not is_recalled(passage)}
     given: list[Source] = []
     for document in stored.documents:
-        if document.id in shown or (document in from_memory and document not in handed):
+        if document.id in pointers or (document in from_memory and document not in handed):
             continue
         now = document if current is None else current.now(document)
         if now is not None:
             given.append(now)
-    if current is not None and current.memory is not None and (stored.payload["remembered"] or shown):
+    if current is not None and current.memory is not None and (stored.payload["remembered"] or pointers):
         given.append(current.memory)
-    elif current is not None and shown:  # the sources behind the pointers
+    elif current is not None and pointers:  # the sources behind the pointers
         given.extend(document for document in current.documents if document not in given)
     elif stored.payload["remembered"]:
-        answers = [[passage for passage in found if recalled(passage)] for found in stored.passages]
-        given.append(cast("Memory", Recollection(stored.claims, answers)))
+        answers = [[passage for passage in found if is_recalled(passage)] for found in stored.passages]
+        given.append(cast("Memory", RecordedMemory(stored.claims, answers)))
     return given
 
 
-def _shown(stored: StoredRun) -> set[str]:
+def _pointers(stored: StoredRun) -> set[str]:
     """The pointers of the evidence map, which stand for documents in the report."""
     return {item.pointer_id for item in stored.evidence_map.objects} if stored.evidence_map is not None else set()
+
+
+def rerun(stored: StoredRun, engine: Engine, current: CurrentSources | None = None) -> Run:
+    """Check the answer of a stored run again, on the stored sources or on the current ones."""
+    if stored.replaces:  # a re-check had some claims of an answer and not the others
+        return rerun_claims(stored, range(len(stored.claims)), engine, current)
+    return engine.run(
+        stored.answer,
+        sources=sources_of(stored, current),
+        question=stored.question,
+        evidence=stored.evidence_map,
+        branches=stored.payload["branches"],
+        inline=stored.payload["inline"],
+    )
+
+
+def rerun_claims(
+    stored: StoredRun, numbers: Sequence[int], engine: Engine, current: CurrentSources | None = None
+) -> Run:
+    """Judge some claims of a run again through the same engine function as `check`, and nothing else of it."""
+    sources = sources_of(stored, current)
+    return engine.unwatched().run_claims(
+        stored.answer,
+        [stored.claims[number] for number in numbers],
+        [source for source in sources if isinstance(source, Document)],
+        [cast("Memory", source) for source in sources if hasattr(source, "retrieve_all")],
+        question=stored.question,
+        branches=stored.payload["branches"],
+        inline=stored.payload["inline"],
+    )

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from assay.memory.entries import Edge, EdgeKind, Entry, merge_edges, pack_edges, unpack_edges
 from assay.memory.links import possible_titles
+from assay.memory.maintenance import cluster, estimate_similarity, group_duplicates, minhash, retention_score
 from assay.memory.stores.bm25 import choose_terms, evenness, rank, rarity
-from assay.memory.upkeep import cluster, group_duplicates, resemblance, sign, worth
 
 YEAR = 365.25 * 24 * 3600
 
@@ -20,18 +20,20 @@ def entry(number: int, *edges: Edge, importance: float = 1.0, access: int = 0, a
 
 def test_resemblance_tells_copies_from_relatives() -> None:
     text = " ".join(f"word{number}" for number in range(100))
-    assert resemblance(sign(text), sign(text.upper())) == 1
-    assert resemblance(sign(text), sign(text + " and one more")) >= 0.85
-    assert resemblance(sign(text), sign(" ".join(reversed(text.split())))) < 0.1
-    assert resemblance(sign(""), sign("")) == 1
+    assert estimate_similarity(minhash(text), minhash(text.upper())) == 1
+    assert estimate_similarity(minhash(text), minhash(text + " and one more")) >= 0.85
+    assert estimate_similarity(minhash(text), minhash(" ".join(reversed(text.split())))) < 0.1
+    assert estimate_similarity(minhash(""), minhash("")) == 1
 
 
 def test_worth_grows_with_use_and_falls_with_age() -> None:
-    assert worth(entry(1), now=0) == 1
-    assert worth(entry(1, access=9), now=0) == 1 + math.log(10)
-    assert worth(entry(1), now=YEAR / 2) == 0.5
-    assert worth(entry(1), now=5 * YEAR) == 0.1
-    assert worth(entry(1, importance=2, at=YEAR), now=0) == 2  # a clock that jumped back makes nothing younger than new
+    assert retention_score(entry(1), now=0) == 1
+    assert retention_score(entry(1, access=9), now=0) == 1 + math.log(10)
+    assert retention_score(entry(1), now=YEAR / 2) == 0.5
+    assert retention_score(entry(1), now=5 * YEAR) == 0.1
+    assert (
+        retention_score(entry(1, importance=2, at=YEAR), now=0) == 2
+    )  # a clock that jumped back makes nothing younger than new
 
 
 def test_groups_of_duplicates_put_the_most_important_first() -> None:

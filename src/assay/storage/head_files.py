@@ -1,8 +1,8 @@
-"""Where a history ends, kept outside its database: the number of the last entry and its hash, in a small sealed file.
+"""Head files: the number and hash of the last entry of a history, kept outside its database in a small signed file.
 
 A database that lost its end (a damaged write-ahead log, a restored copy) looks whole by itself. The file is written
-after every commit, so the two differ. It is sealed by SHA-256, which shows damage to the file itself; with
-ASSAY_HEAD_KEY set, by HMAC-SHA256, which somebody who can write here but does not know the key cannot forge. Deleting
+after every commit, so the two differ. It is signed with SHA-256, which shows damage to the file itself; with
+ASSAY_HEAD_KEY set, with HMAC-SHA256, which somebody who can write here but does not know the key cannot forge. Deleting
 the file cannot be told from never having had one: write a head down elsewhere for that.
 """
 
@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.database import is_postgres
 from assay.errors import UsageError, mask_password
+from assay.storage.database import is_postgres
 
 KEY = "ASSAY_HEAD_KEY"
 FOLDER = "ASSAY_HEADS"
@@ -58,11 +58,11 @@ class HeadFileError(Exception):
     """The file cannot be trusted; the message says why."""
 
 
-Kept = Head | HeadFileError | None
-"""What a head file said: a head, why it cannot be trusted, or nothing."""
+HeadState = Head | HeadFileError | None
+"""What a head file holds: a head, the reason why it cannot be trusted, or nothing."""
 
 
-def find_lost(kept: Kept, end: int, held: Callable[[int], str | None]) -> tuple[int, str] | None:
+def find_lost(kept: HeadState, end: int, held: Callable[[int], str | None]) -> tuple[int, str] | None:
     """The first entry that a head file knows of and a database does not, and why; `held` gives an entry's hash."""
     if kept is None:
         return None
@@ -93,7 +93,7 @@ class HeadFile:
         found = stem.parent.glob(f"{glob.escape(stem.name)}.*.head")
         return sorted(path.name[len(stem.name) + 1 : -len(".head")] for path in found)
 
-    def peek(self) -> Kept:
+    def peek(self) -> HeadState:
         """What the file says now, to be compared by `find_lost` with a database that is read afterwards."""
         try:
             return self.read()
@@ -113,8 +113,8 @@ class HeadFile:
             head, seal = Head(int(held["count"]), str(held["hash"])), str(held["seal"])
         except (ValueError, TypeError, KeyError, RecursionError) as problem:
             raise HeadFileError(f"{self.path} is damaged") from problem
-        if not hmac.compare_digest(seal.encode("utf-8", "replace"), _seal(head).encode()):
-            signed = f"was not sealed with the key in {KEY}" if os.environ.get(KEY) else "is damaged"
+        if not hmac.compare_digest(seal.encode("utf-8", "replace"), _signature(head).encode()):
+            signed = f"was not signed with the key in {KEY}" if os.environ.get(KEY) else "is damaged"
             raise HeadFileError(f"{self.path} {signed}")
         return head
 
@@ -137,7 +137,7 @@ class HeadFile:
             log.warning("where the history ends was not noted: %s", problem)
 
     def _write(self, head: Head) -> None:
-        body = json.dumps({"count": head.count, "hash": head.hash, "seal": _seal(head)}) + "\n"
+        body = json.dumps({"count": head.count, "hash": head.hash, "seal": _signature(head)}) + "\n"
         temporary = self.path.with_name(f"{self.path.name}.part")  # the lock makes it ours alone
         with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(body)
@@ -170,6 +170,6 @@ def _stem(place: str | os.PathLike[str]) -> Path:
     return Path(os.environ.get(FOLDER) or DATA_FOLDER) / digest
 
 
-def _seal(head: Head) -> str:
+def _signature(head: Head) -> str:
     body, key = str(head).encode("utf-8", "replace"), os.environ.get(KEY, "").encode("utf-8", "surrogateescape")
     return hmac.new(key, body, hashlib.sha256).hexdigest() if key else hashlib.sha256(body).hexdigest()

@@ -4,10 +4,10 @@ import pytest
 from sqlalchemy import Boolean, Float, Integer, LargeBinary, select, text, update
 
 from assay.memory import Memory
-from assay.memory.stores.seals import TABLES
+from assay.storage.schema import MEMORY_TABLES
 from tests.faults.crowd import QuickEmbedder, make_document
 
-COLUMNS = [(table, column) for table in TABLES for column in table.columns]
+COLUMNS = [(table, column) for table in MEMORY_TABLES for column in table.columns]
 
 
 def fill(place, **options):
@@ -52,18 +52,18 @@ def changed(column, value):
 @pytest.mark.parametrize(("table", "column"), COLUMNS, ids=lambda item: getattr(item, "name", None))
 def test_a_changed_value_in_any_column_is_found(filled, table, column):
     engine = filled._store.engine
-    with engine.connect() as connection:
+    with engine.begin() as connection:
         row = connection.execute(select(table).order_by(*table.primary_key.columns)).mappings().first()
     own = [key == row[key.name] for key in table.primary_key.columns]
     value = changed(column, row[column.name])
     moved = [key == (value if key is column else row[key.name]) for key in table.primary_key.columns]
-    with engine.connect() as connection:
+    with engine.begin() as connection:
         connection.execute(update(table).where(*own).values({column.name: value}))
     try:
         problems = filled.verify()
         assert any(table.name in line or "passage" in line or "document" in line for line in problems), problems
     finally:
-        with engine.connect() as connection:
+        with engine.begin() as connection:
             connection.execute(update(table).where(*moved).values({column.name: row[column.name]}))
     assert filled.verify() == []
 
@@ -93,20 +93,20 @@ def test_words_and_vectors_that_are_not_those_of_the_passage_are_found(filled):
 
 def test_a_memory_from_before_seals_is_sealed_by_a_rebuild(tmp_path):
     with fill(tmp_path) as memory:
-        with memory._store.engine.connect() as connection:
-            for table in TABLES:
+        with memory._store.engine.begin() as connection:
+            for table in MEMORY_TABLES:
                 connection.execute(update(table).values(seal=""))
         assert memory.verify() == []
         memory.rebuild()
-        with memory._store.engine.connect() as connection:
-            for table in TABLES:
+        with memory._store.engine.begin() as connection:
+            for table in MEMORY_TABLES:
                 assert "" not in set(connection.execute(select(table.c.seal)).scalars())
         assert memory.verify() == []
 
 
 def test_text_that_is_not_even_utf8_is_named(tmp_path):
     with fill(tmp_path) as memory:
-        with memory._store.engine.connect() as connection:
+        with memory._store.engine.begin() as connection:
             connection.exec_driver_sql("UPDATE documents SET title = CAST(X'ff41' AS TEXT) WHERE id = 'a-0'")
             connection.exec_driver_sql("UPDATE documents SET pages = 'no json', date = 'never' WHERE id = 'a-1'")
         problems = "\n".join(memory.verify())

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import UsageError
-from assay.heads import Head, HeadFile, HeadFileError, find_lost, parse_head
+from assay.storage.head_files import Head, HeadFile, HeadFileError, find_lost, parse_head
 
 HASHES = [f"{number:064x}" for number in range(50)]
 

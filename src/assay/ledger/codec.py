@@ -1,4 +1,4 @@
-"""Values to plain JSON and back, without loss: claims, documents, passages, findings, reports."""
+"""Encode claims, documents, passages, findings, reports and policies as JSON values, and decode them without loss."""
 
 from __future__ import annotations
 
@@ -171,18 +171,18 @@ def unpack_policy(values: Mapping[str, Any]) -> tuple[Policy, list[str]]:
     return Policy().but(**{name: values[name] for name in values if name in known}), sorted(set(values) - known)
 
 
-def plain(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """Anything a caller may hand in as an attempt, as JSON can carry it."""
     if hasattr(value, "to_dict"):
-        return plain(value.to_dict())
+        return to_json(value.to_dict())
     if isinstance(value, Enum):
-        return plain(value.value)
+        return to_json(value.value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {spec.name: plain(getattr(value, spec.name)) for spec in fields(value)}
+        return {spec.name: to_json(getattr(value, spec.name)) for spec in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
+        return [to_json(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -1,18 +1,91 @@
-"""What a store holds and whether it is sound: lists, counts, checks of every hash."""
+"""Integrity of a memory: a checksum of every row, what a memory holds, and everything that is wrong with it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from struct import error as StructError  # noqa: N812
+import hashlib
+import struct
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Float, Select, Table, and_, bindparam, func, insert, select, update
 
 from assay.memory.entries import Listing, unpack_edges
 from assay.memory.stores.rows import document_of, fingerprint, listing_of
-from assay.memory.stores.seals import find_broken
-from assay.memory.stores.tables import citations, documents, passages, tombstones
+from assay.storage.schema import MEMORY_TABLES, citations, documents, passages, tombstones
+from assay.storage.store import chunks
 from assay.types import sha256_of
+
+_LENGTH = 32  # hex digits: 128 bits are enough against accidents, which is all that a hash without a key is against
+
+
+def row_checksum(table: Table, row: Mapping[Any, Any]) -> str:
+    """Return the hash over all columns of a row but the checksum itself; a column that is not given is null."""
+    digest = hashlib.sha256(table.name.encode())
+    for column in table.columns:
+        if column.name != "seal":
+            value = row.get(column.name)
+            packed = _pack(float(value) if isinstance(column.type, Float) and value is not None else value)
+            digest.update(struct.pack("<q", len(packed)) + packed)
+    return digest.hexdigest()[:_LENGTH]
+
+
+def _pack(value: Any) -> bytes:
+    match value:
+        case None:
+            return b"n"
+        case bool() | int():  # SQLite has no truth values, only 0 and 1
+            return b"i%d" % value
+        case float():
+            return b"f" + struct.pack("<d", value)
+        case str():
+            return b"t" + value.encode("utf-8", "surrogatepass")
+        case _:
+            return b"b" + bytes(value)
+
+
+def insert_rows(connection: Connection, table: Table, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Insert rows, whose every column is known beforehand, with their checksums."""
+    values = [{**row, "seal": row_checksum(table, row)} for row in rows]
+    if values:
+        connection.execute(insert(table), values)
+
+
+def update_checksums(connection: Connection, table: Table, numbers: Iterable[int]) -> None:
+    """Write the checksums of the rows of a table with these numbers as they are now."""
+    for part in chunks(numbers):
+        _write_checksums(connection, table, select(table).where(next(iter(table.primary_key.columns)).in_(part)))
+
+
+def add_missing_checksums(connection: Connection) -> None:
+    """Write the checksums of rows from before there were any; a row that does not match its own is left."""
+    for table in MEMORY_TABLES:
+        _write_checksums(connection, table, select(table).where(table.c.seal == ""))
+
+
+def _write_checksums(connection: Connection, table: Table, query: Select[Any]) -> None:
+    keys = list(table.primary_key.columns)
+    chosen = and_(*(key == bindparam(f"at_{key.name}") for key in keys))
+    statement = update(table).where(chosen).values(seal=bindparam("fresh"))
+    for part in chunks(connection.execute(query).mappings().all()):
+        values = [
+            {f"at_{key.name}": row[key.name] for key in keys} | {"fresh": row_checksum(table, row)} for row in part
+        ]
+        connection.execute(statement, values)
+
+
+def find_changed_rows(connection: Connection) -> Iterator[tuple[Table, Mapping[Any, Any]]]:
+    """Yield every row that does not match its checksum."""
+    for table in MEMORY_TABLES:
+        for row in connection.execute(select(table)).mappings():
+            if row["seal"] and not _fits(table, row):
+                yield table, row
+
+
+def _fits(table: Table, row: Mapping[Any, Any]) -> bool:
+    try:
+        return bool(row["seal"] == row_checksum(table, row))
+    except (ValueError, TypeError, OverflowError):  # a value of another kind than the column's
+        return False
 
 
 def list_documents(connection: Connection, condition: Any) -> list[Listing]:
@@ -49,7 +122,7 @@ def count_everything(connection: Connection) -> dict[str, Any]:
 def check_rows(connection: Connection, workspace: str) -> Iterator[str]:
     """What is wrong with the rows themselves: any column of any table, and what belongs together."""
     broken: set[tuple[str, Any]] = set()
-    for table, values in find_broken(connection):
+    for table, values in find_changed_rows(connection):
         where = " ".join(str(values[key.name]) for key in table.primary_key.columns)
         broken.add((table.name, values[next(iter(table.primary_key.columns)).name]))
         named = f" ({values['id']} version {values['version']})" if table is documents else ""
@@ -65,7 +138,7 @@ def check_rows(connection: Connection, workspace: str) -> Iterator[str]:
     for row in connection.execute(select(passages.c.number, passages.c.edges)):
         try:
             lost = {edge.target for edge in unpack_edges(row.edges)} - known - gone
-        except (ValueError, TypeError, StructError):
+        except (ValueError, TypeError, struct.error):
             yield f"passage {row.number}: its edges cannot be read"
             continue
         if lost:

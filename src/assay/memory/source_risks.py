@@ -1,9 +1,10 @@
-"""Sources that disagree: two values for the same thing, found by the number prover, named with both quotes."""
+"""Risks of the sources themselves: two that give different values for a number, and those that are too old."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import combinations
 
 from assay.lexical.numbers import NumberCheck, NumberStatus, prove_numbers
@@ -14,11 +15,12 @@ from assay.types import Document, Evidence, Passage, RiskFlag, Stance
 # From the one to believe first; roles that are not listed weigh like the last.
 AUTHORITY = ("primary_answer_source", "secondary_context_source", "background_source", "unclassified")
 
+_DAYS_PER_YEAR = 365.25
 _HOLDS = (NumberStatus.EQUAL, NumberStatus.ROUNDED)
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class SourceConflict:
     """Two stretches of different sources that cannot both be right about a claim."""
 
     first: Evidence
@@ -30,22 +32,22 @@ class Conflict:
     @property
     def message(self) -> str:
         """What each source says, and which is newer or weighs more; nothing is silently chosen."""
-        said = f"{self.first.document} says {self.values[0]}, {self.second.document} says {self.values[1]}"
+        text = f"{self.first.document} says {self.values[0]}, {self.second.document} says {self.values[1]}"
         if self.newer:
-            said += f"; {self.newer} is newer"
+            text += f"; {self.newer} is newer"
         if self.more_authoritative:
-            said += f"; {self.more_authoritative} is the more authoritative source"
-        return said
+            text += f"; {self.more_authoritative} is the more authoritative source"
+        return text
 
     def flag(self) -> RiskFlag:
         return RiskFlag("conflict", "high", self.message, (self.first, self.second))
 
 
-def find_conflicts(claim: str, passages: Sequence[Passage], policy: Policy | None = None) -> list[Conflict]:
+def find_conflicts(claim: str, passages: Sequence[Passage], policy: Policy | None = None) -> list[SourceConflict]:
     """Pairs of sources that give different values for a number of the claim; each pair of documents once."""
     rules = policy or Policy()
     stated = [(passage, _stated(claim, passage, rules)) for passage in passages]
-    found: dict[tuple[str, str], Conflict] = {}
+    found: dict[tuple[str, str], SourceConflict] = {}
     for (one, checks), (other, others) in combinations(stated, 2):
         pair = (one.document_id, other.document_id)
         if one.document_id == other.document_id or pair in found or pair[::-1] in found:
@@ -70,19 +72,19 @@ def _disagree(one: NumberCheck, other: NumberCheck, tolerance: float) -> bool:
     return compare(one.stated, other.stated, tolerance) is Match.DIFFERENT
 
 
-def _conflict(one: Passage, check: NumberCheck, other: Passage, against: NumberCheck) -> Conflict:
+def _conflict(one: Passage, check: NumberCheck, other: Passage, against: NumberCheck) -> SourceConflict:
     assert check.stated is not None
     assert against.stated is not None
-    return Conflict(
-        _receipt(one, check),
-        _receipt(other, against),
+    return SourceConflict(
+        _quote(one, check),
+        _quote(other, against),
         (check.stated.text, against.stated.text),
         _newer(one.document, other.document),
-        _weightier(one.document, other.document),
+        _more_authoritative(one.document, other.document),
     )
 
 
-def _receipt(passage: Passage, check: NumberCheck) -> Evidence:
+def _quote(passage: Passage, check: NumberCheck) -> Evidence:
     assert check.stated is not None
     span = check.sentence or check.stated.span
     stance = Stance.REFUTES if check.status is NumberStatus.DIFFERENT else Stance.SUPPORTS
@@ -95,8 +97,35 @@ def _newer(one: Document, other: Document) -> str | None:
     return one.id if one.date > other.date else other.id
 
 
-def _weightier(one: Document, other: Document) -> str | None:
+def _more_authoritative(one: Document, other: Document) -> str | None:
     weights = [AUTHORITY.index(role) if role in AUTHORITY else len(AUTHORITY) - 1 for role in (one.role, other.role)]
     if weights[0] == weights[1]:
         return None
     return one.id if weights[0] < weights[1] else other.id
+
+
+def age_in_years(document: Document, today: date | None = None) -> float | None:
+    """How long ago a source is dated; None if it has no date, 0 for one dated in the future."""
+    if document.date is None:
+        return None
+    return max(0, ((today or date.today()) - document.date).days) / _DAYS_PER_YEAR
+
+
+def find_outdated(
+    documents: Iterable[Document], policy: Policy | None = None, today: date | None = None
+) -> list[RiskFlag]:
+    """A flag for each source older than the policy allows, with its age in years.
+
+    >>> [flag.message for flag in find_outdated([Document("a", "x", date=date(2020, 1, 1))], today=date(2022, 7, 1))]
+    ['a is 2.5 years old (dated 2020-01-01)']
+    """
+    rules, now = policy or Policy(), today or date.today()
+    flags = []
+    for document in documents:
+        if document.date is None or (now - document.date).days <= rules.outdated_days:
+            continue
+        age = age_in_years(document, now)
+        inferred = ", inferred" if document.date_inferred else ""
+        message = f"{document.id} is {age:.1f} years old (dated {document.date.isoformat()}{inferred})"
+        flags.append(RiskFlag("outdated_source", "medium", message))
+    return flags

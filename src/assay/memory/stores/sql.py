@@ -3,85 +3,111 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
+import uuid
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select, text, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, Select, delete, func, insert, select, text, update
 
-from assay.database import explain_failure
 from assay.errors import MemoryStoreError, UsageError
-from assay.heads import Head, HeadFile, find_lost
 from assay.memory.embed import Vectors
 from assay.memory.entries import Edge, EdgeKind, Entry, Listing, merge_edges, pack_edges, unpack_edges
-from assay.memory.stores import protection
-from assay.memory.stores.inserting import first_edges, passage_rows
-from assay.memory.stores.inspection import count_everything, list_documents
+from assay.memory.passages import PassageSpan, search_terms
+from assay.memory.stores import Notify, database_of, schema_of
+from assay.memory.stores.integrity import (
+    add_missing_checksums,
+    count_everything,
+    insert_rows,
+    list_documents,
+    update_checksums,
+)
 from assay.memory.stores.rows import (
-    Incoming,
-    Known,
-    chunks,
+    PreparedDocument,
+    StoredVersion,
     document_of,
     document_row,
     entry_of,
     fingerprint,
+    first_edges,
+    passage_rows,
     storable,
     unpack_vectors,
 )
-from assay.memory.stores.seals import insert_sealed, seal
-from assay.memory.stores.tables import documents, history, passages, settings, tombstones
 from assay.policy import Policy
+from assay.storage.database import writing
+from assay.storage.head_files import Head, HeadFile, find_lost
+from assay.storage.schema import citations, documents, history, passages, settings, tombstones
+from assay.storage.store import SqlStore, chunks
 from assay.types import Document, sha256_of
 
 # In plain SQL: every search asks this, and building the statement would take longer than answering it.
 GENERATION = "SELECT value FROM settings WHERE key = 'generation'"
-_ADVICE = {
-    "full": "the disk is full: make room and try again; nothing was damaged",
-    "disk I/O error": "the disk is full or failing; nothing that was stored before is lost",
-    "readonly": "it is read-only: check the permissions of its folder",
-    "locked": "another process holds it for too long: try again",
-    "not a database": "the file is damaged or no memory at all: restore it from a copy",
-    "malformed": "the file is damaged: restore it from a copy",
-}
 
 
-def advise(problem: Exception) -> str:
-    """What a database's error means for the person who meets it, and what to do; its own words if it is not known."""
-    cause = explain_failure(problem)
-    return next((line for word, line in _ADVICE.items() if word in cause), cause)
+class SqlMemoryStore(SqlStore):
+    """The part of a memory's store that needs nothing but tables; a database adds its full text and its vectors."""
 
+    part, noun, error, newer_error = "memory", "memory", MemoryStoreError, MemoryStoreError
+    pragmas: tuple[str, ...] = ()
 
-class SharedStore(ABC):
-    """The part of a store that needs nothing but tables; a database adds its full text and its vectors."""
-
-    begin_statement = "BEGIN"
-
-    def __init__(self, engine: Engine, place: str, workspace: str, policy: Policy, head_file: HeadFile) -> None:
-        self.engine, self.place, self.workspace, self.policy = engine, place, workspace, policy
+    def __init__(
+        self, place: Any, shown: str, workspace: str, width: int, policy: Policy, notify: Notify, head_file: HeadFile
+    ) -> None:
+        self.workspace, self.policy = workspace, policy
+        self._width, self._notify = width, notify
+        self._identity = ""
         self._head_file = head_file
         self._changes: dict[Connection, Head] = {}
+        super().__init__(database_of(place, workspace), shown=shown, pragmas=self.pragmas, schema=schema_of(workspace))
+
+    def prepare(self) -> None:
+        """Bring the tables and settings up to date; a memory that is ready is not written to: it may be read-only."""
+        super().prepare()
+        with self.engine.connect() as connection:
+            held = {row.key: row.value for row in connection.execute(select(settings))}
+        fresh = {"generation": "0", "identity": uuid.uuid4().hex, "width": str(self._width)}
+        if not held.keys() >= fresh.keys():
+            with self.writing() as connection:
+                held = {row.key: row.value for row in connection.execute(select(settings))}
+                missing = [{"key": key, "value": fresh[key]} for key in fresh.keys() - held.keys()]
+                insert_rows(connection, settings, missing)
+                if "width" not in held:
+                    self.create_vectors(connection)
+            held = fresh | held
+        if int(held["width"]) != self._width:
+            raise MemoryStoreError(
+                f"the memory {self.place} holds vectors of {held['width']} numbers, not {self._width}: "
+                "open it with the embedder it was made with"
+            )
+        self._identity = str(held["identity"])
+
+    def report_history(self) -> None:
+        """Tell whoever opened the memory what its head file knows and the database does not."""
+        for problem in self.check_history():
+            self._notify(f"the memory {self.place}: {problem}")
 
     # What a database adds
 
     @abstractmethod
     def index_terms(self, connection: Connection, rows: Mapping[int, str]) -> None:
-        """Makes passages known to the full text."""
+        """Add passages to the full text."""
 
     @abstractmethod
     def unindex_terms(self, connection: Connection, rows: Mapping[int, str]) -> None:
-        """Makes the full text forget them."""
+        """Remove passages from the full text."""
+
+    def create_vectors(self, connection: Connection) -> None:
+        """Create what holds the vectors in the database, if anything does."""
+
+    def lock(self, connection: Connection) -> None:
+        """Wait for the other writers of the workspace, at the beginning of a transaction."""
+
+    def relax(self, connection: Connection) -> None:
+        """Allow the next transaction to be lost in a power cut."""
 
     # Transactions
-
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        try:
-            with self.engine.connect() as connection:
-                yield connection
-        except SQLAlchemyError as problem:
-            raise self._explain(problem, "read") from problem
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[Connection]:
@@ -91,30 +117,17 @@ class SharedStore(ABC):
         unless another one follows it.
         """
         changed: Head | None = None
-        try:
-            with self.engine.connect() as connection:
-                if not durable:
-                    self.relax(connection)
-                connection.exec_driver_sql(self.begin_statement)
+        with self.explaining("written"), writing(self.engine).connect() as connection:
+            if not durable:
+                self.relax(connection)
+            with connection.begin():
+                self.lock(connection)
                 try:
                     yield connection
-                except BaseException:
-                    self._changes.pop(connection, None)
-                    connection.exec_driver_sql("ROLLBACK")
-                    raise
-                changed = self._changes.pop(connection, None)
-                connection.exec_driver_sql("COMMIT")
-        except SQLAlchemyError as problem:
-            raise self._explain(problem, "written") from problem
+                finally:
+                    changed = self._changes.pop(connection, None)
         if changed is not None:
             self._head_file.advance(changed, self.held_at)
-
-    @abstractmethod
-    def relax(self, connection: Connection) -> None:
-        """Told before a transaction that need not survive a power cut."""
-
-    def _explain(self, problem: Exception, what: str) -> MemoryStoreError:
-        return MemoryStoreError(f"the memory {self.place} cannot be {what}: {advise(problem)}")
 
     def plain_rows(self, query: str) -> list[tuple[Any, ...]]:
         """The rows of a query that every search asks, in plain SQL: building it would take longer than answering it."""
@@ -130,7 +143,7 @@ class SharedStore(ABC):
         number = self.generation(connection) + 1
         before = self.history_at(connection, number - 1) or ""
         fresh = sha256_of("\0".join([before, str(number), *map(str, what)]))
-        insert_sealed(connection, history, [{"generation": number, "hash": fresh}])
+        insert_rows(connection, history, [{"generation": number, "hash": fresh}])
         _put_setting(connection, "generation", str(number))
         self._changes[connection] = Head(number, fresh)
         return number
@@ -167,7 +180,7 @@ class SharedStore(ABC):
 
     # Documents
 
-    def find(self, identity: str = "", uri: str = "") -> Known | None:
+    def find(self, identity: str = "", uri: str = "") -> StoredVersion | None:
         """The current version under this id, or from this path."""
         condition = documents.c.id == identity if identity else documents.c.uri == uri
         query = select(
@@ -176,9 +189,9 @@ class SharedStore(ABC):
         query = query.where(condition, documents.c.current).order_by(documents.c.number.desc()).limit(1)
         with self.reading() as connection:
             row = connection.execute(query).first()
-        return None if row is None else Known(row.number, row.id, row.version, row.fingerprint, row.uri)
+        return None if row is None else StoredVersion(row.number, row.id, row.version, row.fingerprint, row.uri)
 
-    def put(self, batch: Sequence[Incoming]) -> list[int]:
+    def put(self, batch: Sequence[PreparedDocument]) -> list[int]:
         """Stores whole documents in one transaction, each as the new current version of its id; their passages' ids."""
         added: list[int] = []
         with self.writing() as connection:
@@ -188,7 +201,7 @@ class SharedStore(ABC):
                 added += self._put_one(connection, incoming, generation)
         return added
 
-    def _put_one(self, connection: Connection, incoming: Incoming, generation: int) -> list[int]:
+    def _put_one(self, connection: Connection, incoming: PreparedDocument, generation: int) -> list[int]:
         now = time.time()
         old = connection.execute(
             select(documents.c.number, documents.c.version, documents.c.fingerprint, documents.c.current)
@@ -202,7 +215,7 @@ class SharedStore(ABC):
         version = old[0].version + 1 if old else 1
         row = document_row(incoming.document, version, now)
         number = connection.execute(insert(documents).values(row).returning(documents.c.number)).scalar_one()
-        seal(connection, documents, [number])
+        update_checksums(connection, documents, [number])
         rows = passage_rows(incoming, number, generation, now)
         ids = []
         for part in chunks(rows):
@@ -213,7 +226,7 @@ class SharedStore(ABC):
         edges = first_edges(ids, [cut.heading for cut in incoming.cuts], self.policy.edges_per_entry)
         if edges:
             self._write_edges(connection, edges)
-        seal(connection, passages, ids)
+        update_checksums(connection, passages, ids)
         self.index_terms(connection, dict(zip(ids, incoming.terms, strict=True)))
         return ids
 
@@ -222,9 +235,9 @@ class SharedStore(ABC):
         connection.execute(
             update(documents).where(documents.c.number.in_(numbers), documents.c.current).values(current=False)
         )
-        seal(connection, documents, numbers)
+        update_checksums(connection, documents, numbers)
         query = select(passages.c.number).where(passages.c.document.in_(numbers), passages.c.live)
-        self._hide(connection, [row.number for row in connection.execute(query)], generation)
+        self._hide(connection, _ids(connection, query), generation)
 
     def _hide(self, connection: Connection, ids: Sequence[int], generation: int, **values: Any) -> None:
         for part in chunks(ids):
@@ -232,23 +245,18 @@ class SharedStore(ABC):
             connection.execute(
                 update(passages).where(passages.c.number.in_(part)).values(live=False, changed=generation, **values)
             )
-            seal(connection, passages, part)
+            update_checksums(connection, passages, part)
 
     def remove(self, identity: str) -> int:
         """Takes a document out with all its versions; what a ledger cites stays readable, but is not found any more."""
         with self.writing() as connection:
-            numbers = [
-                row.number for row in connection.execute(select(documents.c.number).where(documents.c.id == identity))
-            ]
+            numbers = _ids(connection, select(documents.c.number).where(documents.c.id == identity))
             if not numbers:
                 return 0
             generation = self.next_generation(connection, "remove", identity)
             self._retire(connection, numbers, generation)
-            ids = [
-                row.number
-                for row in connection.execute(select(passages.c.number).where(passages.c.document.in_(numbers)))
-            ]
-            kept = protection.cited_among(connection, ids)
+            ids = _ids(connection, select(passages.c.number).where(passages.c.document.in_(numbers)))
+            kept = _cited_among(connection, ids)
             self._erase(connection, [identity for identity in ids if identity not in kept], generation)
             self._erase_empty_documents(connection, numbers)
         return len(ids)
@@ -256,7 +264,7 @@ class SharedStore(ABC):
     def _erase(self, connection: Connection, ids: Sequence[int], generation: int) -> None:
         for part in chunks(ids):
             connection.execute(delete(passages).where(passages.c.number.in_(part)))
-            insert_sealed(connection, tombstones, [{"number": number, "changed": generation} for number in part])
+            insert_rows(connection, tombstones, [{"number": number, "changed": generation} for number in part])
 
     def _erase_empty_documents(self, connection: Connection, numbers: Sequence[int]) -> None:
         used = select(passages.c.document).where(passages.c.document.in_(numbers))
@@ -279,24 +287,23 @@ class SharedStore(ABC):
     def documents(self, numbers: Iterable[int]) -> dict[int, Document]:
         found: dict[int, Document] = {}
         with self.reading() as connection:
-            for part in chunks(numbers):
-                for row in connection.execute(select(documents).where(documents.c.number.in_(part))):
-                    found[row.number] = document_of(row, self.workspace)
+            for row in _select_in(connection, select(documents), documents.c.number, numbers):
+                found[row.number] = document_of(row, self.workspace)
         return found
 
     def titles(self, titles: Iterable[str]) -> dict[str, int]:
         """For each title that a current document has, the first passage of that document."""
         found: dict[str, int] = {}
         with self.reading() as connection:
-            for part in chunks(title for title in titles if storable(title) == title):
-                query = (
-                    select(documents.c.title, func.min(passages.c.number).label("first"))
-                    .join(passages, passages.c.document == documents.c.number)
-                    .where(documents.c.title.in_(part), documents.c.current, passages.c.live)
-                    .group_by(documents.c.number, documents.c.title)
-                )
-                for row in connection.execute(query):
-                    found.setdefault(row.title, row.first)
+            query = (
+                select(documents.c.title, func.min(passages.c.number).label("first"))
+                .join(passages, passages.c.document == documents.c.number)
+                .where(documents.c.current, passages.c.live)
+                .group_by(documents.c.number, documents.c.title)
+            )
+            usable = (title for title in titles if storable(title) == title)
+            for row in _select_in(connection, query, documents.c.title, usable):
+                found.setdefault(row.title, row.first)
         return found
 
     # Passages
@@ -305,9 +312,8 @@ class SharedStore(ABC):
         found: dict[int, Entry] = {}
         columns = [column for column in passages.c if column.name != "vector"]
         with self.reading() as connection:
-            for part in chunks(ids):
-                for row in connection.execute(select(*columns).where(passages.c.number.in_(part))):
-                    found[row.number] = entry_of(row)
+            for row in _select_in(connection, select(*columns), passages.c.number, ids):
+                found[row.number] = entry_of(row)
         return found
 
     def edges(self, ids: Iterable[int]) -> dict[int, tuple[Edge, ...]]:
@@ -323,45 +329,40 @@ class SharedStore(ABC):
         with self.reading() as connection:
             numbers = select(documents.c.number).where(documents.c.id == identity, documents.c.current)
             query = select(passages.c.number).where(passages.c.document.in_(numbers))
-            ids = [row.number for row in connection.execute(query)]
+            ids = _ids(connection, query)
         return sorted(self.entries(ids).values(), key=lambda entry: (entry.start, entry.id))
 
     def live_ids(self) -> list[int]:
         with self.reading() as connection:
             query = select(passages.c.number).where(passages.c.live).order_by(passages.c.number)
-            return [row.number for row in connection.execute(query)]
+            return _ids(connection, query)
 
     def vectors(self, ids: Sequence[int]) -> dict[int, Vectors]:
-        found: dict[int, Vectors] = {}
+        query = select(passages.c.number, passages.c.vector)
         with self.reading() as connection:
-            for part in chunks(ids):
-                query = select(passages.c.number, passages.c.vector).where(passages.c.number.in_(part))
-                rows = connection.execute(query).all()
-                if rows:
-                    matrix = unpack_vectors([bytes(row.vector) for row in rows])
-                    found |= {row.number: vector for row, vector in zip(rows, matrix, strict=True)}
-        return found
+            rows = list(_select_in(connection, query, passages.c.number, ids))
+        matrix = unpack_vectors([bytes(row.vector) for row in rows]) if rows else ()
+        return {row.number: vector for row, vector in zip(rows, matrix, strict=True)}
 
     def terms_of(self, connection: Connection, ids: Sequence[int]) -> dict[int, str]:
         """The search terms of passages, made again from their documents."""
-        from assay.memory.passages import Cut, search_terms
-
         query = select(
             passages.c.number, passages.c.start_at, passages.c.end_at, passages.c.heading, passages.c.document
         )
         rows = connection.execute(query.where(passages.c.number.in_(ids))).all()
-        sources = {}
-        for part in chunks({row.document for row in rows}):
-            for row in connection.execute(select(documents).where(documents.c.number.in_(part))):
-                sources[row.number] = document_of(row, self.workspace)
+        sources = {
+            row.number: document_of(row, self.workspace)
+            for row in _select_in(connection, select(documents), documents.c.number, {row.document for row in rows})
+        }
         return {
-            row.number: search_terms(sources[row.document], Cut(row.start_at, row.end_at, row.heading)) for row in rows
+            row.number: search_terms(sources[row.document], PassageSpan(row.start_at, row.end_at, row.heading))
+            for row in rows
         }
 
     def unlinked(self, limit: int) -> list[int]:
         query = select(passages.c.number).where(passages.c.live, passages.c.linked.is_(False))
         with self.reading() as connection:
-            return [row.number for row in connection.execute(query.order_by(passages.c.number).limit(limit))]
+            return _ids(connection, query.order_by(passages.c.number).limit(limit))
 
     def set_edges(self, edges: Mapping[int, Sequence[Edge]]) -> None:
         """Adds edges to passages and marks them as linked."""
@@ -369,7 +370,7 @@ class SharedStore(ABC):
             self._write_edges(connection, edges)
             for part in chunks(edges):
                 connection.execute(update(passages).where(passages.c.number.in_(part)).values(linked=True))
-            seal(connection, passages, edges)
+            update_checksums(connection, passages, edges)
 
     def _write_edges(self, connection: Connection, edges: Mapping[int, Sequence[Edge]]) -> None:
         for part in chunks(edges):
@@ -389,14 +390,14 @@ class SharedStore(ABC):
         """The live passages with an edge to a near-duplicate."""
         query = select(passages.c.number).where(passages.c.live, passages.c.doubled)
         with self.reading() as connection:
-            return [row.number for row in connection.execute(query.order_by(passages.c.number))]
+            return _ids(connection, query.order_by(passages.c.number))
 
     def set_clusters(self, clusters: Mapping[int, int]) -> None:
         values = [{"at": number, "cluster": cluster} for number, cluster in clusters.items()]
         if values:
             with self.writing(durable=False) as connection:
                 connection.execute(text("UPDATE passages SET cluster = :cluster WHERE number = :at"), values)
-                seal(connection, passages, clusters)
+                update_checksums(connection, passages, clusters)
 
     def touch(self, counts: Mapping[int, int], now: float) -> None:
         values = [{"at": number, "count": count, "now": now} for number, count in counts.items()]
@@ -404,7 +405,7 @@ class SharedStore(ABC):
             with self.writing(durable=False) as connection:
                 statement = "UPDATE passages SET access = access + :count, last_access = :now WHERE number = :at"
                 connection.execute(text(statement), values)
-                seal(connection, passages, counts)
+                update_checksums(connection, passages, counts)
 
     # Upkeep
 
@@ -423,7 +424,7 @@ class SharedStore(ABC):
                 ids = [identity] if row.live else []
                 self._hide(connection, ids, generation)
                 connection.execute(update(passages).where(passages.c.number == identity).values(quarantined=reason))
-                seal(connection, passages, [identity])
+                update_checksums(connection, passages, [identity])
                 return
             live = row.current and row.folded_into is None
             connection.execute(
@@ -431,14 +432,14 @@ class SharedStore(ABC):
                 .where(passages.c.number == identity)
                 .values(quarantined=None, live=live, changed=generation)
             )
-            seal(connection, passages, [identity])
+            update_checksums(connection, passages, [identity])
             if live and not row.live:
                 self.index_terms(connection, self.terms_of(connection, [identity]))
 
     def fold(self, keeper: int, others: Sequence[int]) -> None:
         """Folds near-duplicates into one entry, which inherits how often they were used; cited ones are left alone."""
         with self.writing() as connection:
-            kept = protection.cited_among(connection, others)
+            kept = _cited_among(connection, others)
             ids = [other for other in others if other not in kept and other != keeper]
             if not ids:
                 return
@@ -448,10 +449,7 @@ class SharedStore(ABC):
             )
             access, last, importance = connection.execute(query.where(passages.c.number.in_([keeper, *ids]))).one()
             self._hide(connection, ids, generation, folded_into=keeper)
-            moved = [
-                row.number
-                for row in connection.execute(select(passages.c.number).where(passages.c.folded_into.in_(ids)))
-            ]
+            moved = _ids(connection, select(passages.c.number).where(passages.c.folded_into.in_(ids)))
             connection.execute(
                 update(passages).where(passages.c.folded_into.in_(ids)).values(folded_into=keeper)
             )  # what was folded into a folded one moves along
@@ -460,16 +458,14 @@ class SharedStore(ABC):
                 .where(passages.c.number == keeper)
                 .values(access=access, last_access=last, importance=importance)
             )
-            seal(connection, passages, [keeper, *moved])
+            update_checksums(connection, passages, [keeper, *moved])
 
     def evict(self, ids: Sequence[int]) -> int:
         """Removes passages for good, with what was folded into them, except what a ledger cites."""
         with self.writing() as connection:
-            wanted = set(ids)
-            for part in chunks(ids):
-                query = select(passages.c.number).where(passages.c.folded_into.in_(part))
-                wanted |= {row.number for row in connection.execute(query)}
-            gone = sorted(wanted - protection.cited_among(connection, sorted(wanted)))
+            folded = _select_in(connection, select(passages.c.number), passages.c.folded_into, ids)
+            wanted = {*ids, *(row.number for row in folded)}
+            gone = sorted(wanted - _cited_among(connection, sorted(wanted)))
             if gone:
                 generation = self.next_generation(connection, "evict", *gone)
                 self._hide(connection, gone, generation)
@@ -478,19 +474,36 @@ class SharedStore(ABC):
 
     def cite(self, ids: Iterable[int], by: str) -> None:
         with self.writing() as connection:
-            protection.cite(connection, ids, by)
+            for part in chunks(sorted(set(ids))):
+                query = select(citations.c.passage).where(citations.c.passage.in_(part), citations.c.cited_by == by)
+                held = set(connection.execute(query).scalars())
+                values = [{"passage": identity, "cited_by": by} for identity in part if identity not in held]
+                insert_rows(connection, citations, values)
 
     def uncite(self, by: str) -> None:
         with self.writing() as connection:
-            protection.uncite(connection, by)
+            connection.execute(delete(citations).where(citations.c.cited_by == by))
 
     def cited(self) -> set[int]:
         with self.reading() as connection:
-            return protection.all_cited(connection)
+            return set(connection.execute(select(citations.c.passage).distinct()).scalars())
 
     def passages_at(self, sha256: str, start: int, end: int) -> list[int]:
+        """The passages, of any version with this content, that share a character with a stretch of it."""
+        numbers = select(documents.c.number).where(documents.c.sha256 == sha256)
+        query = select(passages.c.number).where(
+            passages.c.document.in_(numbers), passages.c.start_at < end, passages.c.end_at > start
+        )
         with self.reading() as connection:
-            return protection.passages_at(connection, sha256, start, end)
+            return _ids(connection, query.order_by(passages.c.number))
+
+    def reindex(self, connection: Connection) -> int:
+        """Index every live passage again and complete the checksums; the number of passages."""
+        ids = _ids(connection, select(passages.c.number).where(passages.c.live))
+        for part in chunks(ids):
+            self.index_terms(connection, self.terms_of(connection, part))
+        add_missing_checksums(connection)
+        return len(ids)
 
     def stats(self) -> dict[str, Any]:
         with self.reading() as connection:
@@ -499,4 +512,18 @@ class SharedStore(ABC):
 
 def _put_setting(connection: Connection, key: str, value: str) -> None:
     connection.execute(delete(settings).where(settings.c.key == key))
-    insert_sealed(connection, settings, [{"key": key, "value": value}])
+    insert_rows(connection, settings, [{"key": key, "value": value}])
+
+
+def _ids(connection: Connection, query: Select[Any]) -> list[int]:
+    return list(connection.execute(query).scalars())
+
+
+def _select_in(connection: Connection, query: Select[Any], column: Any, values: Iterable[Any]) -> Iterator[Any]:
+    """Yield the rows of a query whose column has one of many values."""
+    for part in chunks(values):
+        yield from connection.execute(query.where(column.in_(part)))
+
+
+def _cited_among(connection: Connection, ids: Iterable[int]) -> set[int]:
+    return {row.passage for row in _select_in(connection, select(citations.c.passage), citations.c.passage, ids)}

@@ -1,4 +1,4 @@
-"""What keeps a memory small and useful: near-duplicates folded, the least valuable evicted, a map of what it holds."""
+"""Maintenance of a memory: near-duplicates by MinHash, the value of an entry for eviction, clusters for a map."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PERMUTATIONS = 128
 _SHINGLE = 3
 _PRIME = (1 << 31) - 1
 _YEAR = 365.25 * 24 * 3600
-_LEAST_YOUTH = 0.1
+_LEAST_FRESHNESS = 0.1
 
 _random = np.random.default_rng(20)
 _FACTORS = _random.integers(1, _PRIME, _PERMUTATIONS, dtype=np.uint64)
@@ -29,7 +29,8 @@ _OFFSETS = _random.integers(0, _PRIME, _PERMUTATIONS, dtype=np.uint64)
 
 
 @lru_cache(maxsize=2048)
-def _signature(text: str) -> Signature:
+def minhash(text: str) -> Signature:
+    """The MinHash signature of a text's runs of three words."""
     words = [word.lower() for word in WORD.findall(text)]
     runs = {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))}
     hashes = np.fromiter((zlib.crc32(run.encode("utf-8", "replace")) & _PRIME for run in runs), dtype=np.uint64)
@@ -37,24 +38,19 @@ def _signature(text: str) -> Signature:
     return smallest
 
 
-def sign(text: str) -> Signature:
-    """The MinHash signature of a text's runs of three words."""
-    return _signature(text)
-
-
-def resemblance(one: Signature, other: Signature) -> float:
+def estimate_similarity(one: Signature, other: Signature) -> float:
     """The estimated share of three-word runs two texts have in common.
 
-    >>> resemblance(sign("the same words here"), sign("The same words, here"))
+    >>> estimate_similarity(minhash("the same words here"), minhash("The same words, here"))
     1.0
     """
     return float((one == other).mean())
 
 
-def worth(entry: Entry, now: float) -> float:
-    """How much an entry is worth keeping: important, used, young."""
+def retention_score(entry: Entry, now: float) -> float:
+    """The value of an entry for eviction: higher if it is important, often used and recent."""
     age = max(0.0, now - entry.inserted_at) / _YEAR
-    return entry.importance * (1 + math.log1p(entry.access)) * max(_LEAST_YOUTH, 1 - age)
+    return entry.importance * (1 + math.log1p(entry.access)) * max(_LEAST_FRESHNESS, 1 - age)
 
 
 def group_duplicates(entries: Iterable[Entry]) -> list[list[Entry]]:

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from assay.memory.conflicts import find_conflicts
-from assay.memory.freshness import age_in_years, find_outdated
+from assay.memory.source_risks import age_in_years, find_conflicts, find_outdated
 from assay.policy import Policy
 from assay.types import Document, Passage, Stance
 

@@ -10,15 +10,19 @@ from hypothesis import strategies as st
 from sqlalchemy import and_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from assay.database import writing
 from assay.engine import Engine
 from assay.errors import LedgerError
+from assay.ledger.chain import ranges
 from assay.ledger.ledger import Ledger
-from assay.ledger.proof import ranges
-from assay.ledger.tables import heads, leanings, metadata, records, texts, uses
+from assay.storage.database import writing
+from assay.storage.schema import ledger_heads as heads
+from assay.storage.schema import ledger_leanings as leanings
+from assay.storage.schema import ledger_records as records
+from assay.storage.schema import ledger_texts as texts
+from assay.storage.schema import ledger_uses as uses
 from tests.ledger.conftest import ANSWER, EVEREST, KTWO, NILE, Clock
 
-COLUMNS = [(table, column) for table in metadata.sorted_tables for column in table.columns]
+COLUMNS = [(table, column) for table in (heads, leanings, records, texts, uses) for column in table.columns]
 
 
 def fill(place):

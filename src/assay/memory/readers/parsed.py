@@ -13,7 +13,7 @@ from assay.types import Mark
 HEADING_SEPARATOR = " › "
 
 
-def words_of(text: str) -> frozenset[str]:
+def name_set(text: str) -> frozenset[str]:
     """A set of names written as one line."""
     return frozenset(text.split())
 
@@ -30,7 +30,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ParsedDocument:
     """The readable text of a source with its marks; `key` tells several drafts of one file apart."""
 
     text: str
@@ -47,10 +47,10 @@ class Draft:
     warnings: tuple[str, ...] = ()
 
 
-class Reader(Protocol):
+class FormatReader(Protocol):
     """Turns a file into drafts; an unreadable part is yielded as a refusal, an unreadable file raises SourceError."""
 
-    def __call__(self, path: Path, data: bytes) -> Iterator[Draft | Refusal]: ...
+    def __call__(self, path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]: ...
 
 
 class Outline:
@@ -71,7 +71,7 @@ class Outline:
         return HEADING_SEPARATOR.join(name for _, name in self._open)
 
 
-class Page:
+class TextLayout:
     """Text laid out block by block, with the headings and pages met on the way."""
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class Page:
         self.pages: list[Mark] = []
         self.links: list[Mark] = []
 
-    def block(self, text: str, gap: str = "\n\n") -> int:
+    def add_block(self, text: str, gap: str = "\n\n") -> int:
         """Adds a block; blocks are set apart by `gap`. Returns where it begins."""
         text = text.strip("\n")
         if not text.strip():
@@ -93,14 +93,14 @@ class Page:
         self._write(text)
         return start
 
-    def heading(self, level: int, text: str) -> int:
+    def add_heading(self, level: int, text: str) -> int:
         title = " ".join(text.split())
         if not title:
             return self._length
         self.headings.append(Mark(self._next_start("\n\n"), self._outline.enter(level, title)))
-        return self.block(title)
+        return self.add_block(title)
 
-    def turn_to(self, page: int) -> None:
+    def start_page(self, page: int) -> None:
         """Whatever is added from here on stands on this page."""
         self.pages.append(Mark(self._next_start("\n\n"), str(page)))
 
