@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from assay.lattice import ClaimStatus, EvidenceObject, Form, ViolationKind, check_question, verify_answer
-from assay.lattice.json_form import read_json_answer
-from assay.lattice.kinds import OVERFLOW
-from assay.lattice.repairs import FIXUPS
+from assay.lattice.forms import read_json_answer
+from assay.lattice.json_repair import FIXUPS
+from assay.lattice.result import OVERFLOW
 
 CASES = Path(__file__).parent / "cases"
 

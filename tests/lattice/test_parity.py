@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.lattice import EvidenceObject, ViolationKind, verify_json_answer, verify_pointer_answer
-from assay.lattice.kinds import OVERFLOW, Form
+from assay.lattice.result import OVERFLOW, Form
 
 WORDS = [
     "mountain", "mountains", "highest", "summit", "Everest", "Mount", "climbed", "Hillary", "Norgay", "1953", "1954",

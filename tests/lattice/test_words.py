@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.lattice.counts import find_counts
-from assay.lattice.dates import find_months, find_years
-from assay.lattice.names import find_names, is_bare_name
-from assay.lattice.question import Asks, parse_question
-from assay.lattice.tokens import content_stems, content_tokens
+from assay.lattice.features import content_stems, content_tokens, find_counts
+from assay.lattice.questions import QuestionType, parse_question
+from assay.text.dates import find_calendar_mentions
+from assay.text.names import find_names, is_bare_name
 
 
 @pytest.mark.parametrize(
@@ -79,13 +78,13 @@ def test_digits_with_and_without_commas_are_the_same_number(number):
     ],
 )
 def test_years_and_months(text, years, months):
-    assert find_years(text).years == years
-    assert find_months(text).named == months
+    assert find_calendar_mentions(text).years == years
+    assert find_calendar_mentions(text).months == months
 
 
 def test_an_ambiguous_date_may_be_either_month_and_asserts_neither():
-    months = find_months("05/06/1953")
-    assert (months.named, months.possible) == (frozenset(), {5, 6})
+    mentions = find_calendar_mentions("05/06/1953")
+    assert (mentions.months, mentions.possible_months) == (frozenset(), {5, 6})
 
 
 @pytest.mark.parametrize(
@@ -119,28 +118,28 @@ def test_what_is_no_bare_name(text):
 @pytest.mark.parametrize(
     ("question", "asks"),
     [
-        ("Who wrote Hamlet?", Asks.RELATION),
-        ("Which company built it?", Asks.RELATION),
-        ("What city is it in?", Asks.RELATION),
-        ("Where is it?", Asks.RELATION),
-        ("Which year was it?", Asks.TIME),
-        ("Do you know when it began?", Asks.TIME),
-        ("Who reigned when it began?", Asks.RELATION),
-        ("How many are there?", Asks.COUNT),
-        ("And how much is it?", Asks.COUNT),
-        ("Why did it fall?", Asks.CAUSE),
-        ("Explain why it fell", Asks.CAUSE),
-        ("Name the planets", Asks.LIST),
-        ("List all the planets", Asks.LIST),
-        ("Who were the members of the band?", Asks.LIST),
-        ("What is the name of the ship?", Asks.RELATION),
-        ("What is the capital of France?", Asks.RELATION),
-        ("Who were the founders?", Asks.LIST),
-        ("Could you name all planets?", Asks.LIST),
-        ("What is it?", Asks.OTHER),
-        ("How does it work?", Asks.OTHER),
-        ("Is it so?", Asks.OTHER),
-        ("The listing of whoever", Asks.OTHER),
+        ("Who wrote Hamlet?", QuestionType.RELATION),
+        ("Which company built it?", QuestionType.RELATION),
+        ("What city is it in?", QuestionType.RELATION),
+        ("Where is it?", QuestionType.RELATION),
+        ("Which year was it?", QuestionType.TIME),
+        ("Do you know when it began?", QuestionType.TIME),
+        ("Who reigned when it began?", QuestionType.RELATION),
+        ("How many are there?", QuestionType.COUNT),
+        ("And how much is it?", QuestionType.COUNT),
+        ("Why did it fall?", QuestionType.CAUSE),
+        ("Explain why it fell", QuestionType.CAUSE),
+        ("Name the planets", QuestionType.LIST),
+        ("List all the planets", QuestionType.LIST),
+        ("Who were the members of the band?", QuestionType.LIST),
+        ("What is the name of the ship?", QuestionType.RELATION),
+        ("What is the capital of France?", QuestionType.RELATION),
+        ("Who were the founders?", QuestionType.LIST),
+        ("Could you name all planets?", QuestionType.LIST),
+        ("What is it?", QuestionType.OTHER),
+        ("How does it work?", QuestionType.OTHER),
+        ("Is it so?", QuestionType.OTHER),
+        ("The listing of whoever", QuestionType.OTHER),
     ],
 )
 def test_what_a_question_asks_for(question, asks):

@@ -18,8 +18,7 @@ from pathlib import Path, PurePath
 from typing import Any, Protocol
 
 from assay.errors import SourceError
-from assay.lattice.features import Features
-from assay.lattice.tokens import content_stems, content_tokens
+from assay.lattice.features import TextFeatures, content_stems, content_tokens
 from assay.types import Document, Passage, sha256_of
 
 ALLOWED_ROLES: frozenset[str] = frozenset(
@@ -66,9 +65,9 @@ class EvidenceObject:
             object.__setattr__(self, name, value)
 
     @cached_property
-    def features(self) -> Features:
+    def features(self) -> TextFeatures:
         """What the rules look at in the text."""
-        return Features(self.text)
+        return TextFeatures(self.text)
 
     @cached_property
     def title_words(self) -> frozenset[str]:
@@ -203,7 +202,7 @@ def _read_object(item: Any, where: str) -> EvidenceObject:
     return made
 
 
-class Located(Protocol):
+class LocatedText(Protocol):
     """A stretch of a document: a `Passage`, or what the memory returns for one."""
 
     @property
@@ -222,19 +221,19 @@ class Located(Protocol):
 class Retriever(Protocol):
     """Anything that finds passages: the evidence memory, or a caller's own search."""
 
-    def retrieve(self, query: str, k: int) -> Sequence[Located]: ...
+    def retrieve(self, query: str, k: int) -> Sequence[LocatedText]: ...
 
 
-def build_evidence_map(question: str, sources: Iterable[Located | Document]) -> EvidenceMap:
+def build_evidence_map(question: str, sources: Iterable[LocatedText | Document]) -> EvidenceMap:
     """A map of passages (a document stands for its whole text).
 
     Sources keep the order in which they first come; within a source, objects with more distinct words of the question
     come first, then those that mention them more often, then those that stand earlier.
     """
     wanted = content_stems(question)
-    grouped: dict[tuple[str, str], dict[tuple[int, int], Located]] = {}
+    grouped: dict[tuple[str, str], dict[tuple[int, int], LocatedText]] = {}
     for source in sources:
-        passage: Located = Passage(source, 0, len(source.text)) if isinstance(source, Document) else source
+        passage: LocatedText = Passage(source, 0, len(source.text)) if isinstance(source, Document) else source
         if passage.text.strip():
             document = passage.document
             group = grouped.setdefault((document.id, document.sha256), {})
@@ -250,12 +249,12 @@ def map_from(retriever: Retriever, question: str, k: int = 12) -> EvidenceMap:
     return build_evidence_map(question, retriever.retrieve(question, k))
 
 
-def _rank(passage: Located, wanted: frozenset[str]) -> tuple[int, int, int]:
+def _rank(passage: LocatedText, wanted: frozenset[str]) -> tuple[int, int, int]:
     mentions = [token for token in content_tokens(passage.text) if token in wanted]
     return -len(set(mentions)), -len(mentions), passage.start
 
 
-def _object_of(passage: Located, pointer_id: str) -> EvidenceObject:
+def _object_of(passage: LocatedText, pointer_id: str) -> EvidenceObject:
     document = passage.document
     return EvidenceObject(
         pointer_id=pointer_id,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from assay.text.amounts import Hedge
-from assay.text.numerals import Lexeme, listed, touches
+from assay.text.numerals import Lexeme, touches
+from assay.text.words import listed
 
 _ONE = {
     **dict.fromkeys(listed("about around approximately approx roughly circa ca some estimated ~ ≈ ∼ ≃ c"), Hedge.ABOUT),

@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-from assay.text.dates import MONTH_NUMBERS
-from assay.text.numerals import MAGNITUDES, NUMBER_WORDS, SUFFIXES, Lexeme, listed, touches
+from assay.text.numerals import MAGNITUDES, NUMBER_WORDS, SUFFIXES, Lexeme, touches
 from assay.text.tokens import STOP_WORDS
 from assay.text.units import currency_before, read_unit, spelled
+from assay.text.words import MONTH_NUMBERS, words
 
 _HYPHENS = frozenset("-‐‑–")
-_ENDINGS = frozenset(listed("st nd rd th x e am pm p"))
+_ENDINGS = words("st nd rd th x e am pm p")
 # Before a hyphen these do not make a name: "mid-1990s", "sub-20 minutes", "an over-65".
-_PREFIXES = frozenset(listed("mid pre post early late sub over under circa non about ages aged above below all"))
+_PREFIXES = words("mid pre post early late sub over under circa non about ages aged above below all")
 # A number after these points to a place or a model; it does not measure anything.
-_POINTERS = frozenset(
-    listed(
-        "page pages p pp section sections sec figure figures fig chapter chapters table tables no nos number article "
-        "volume vol issue line lines version step question equation eq ref clause paragraph appendix part item exhibit "
-        "phase level type grade class stage tier route highway room flight channel area model season episode act "
-        "ticket invoice isbn issn rfc id docket patent batch lot cohort serotype module week day"
-    )
-)
+_POINTERS = words("""
+    page pages p pp section sections sec figure figures fig chapter chapters table tables no nos number article
+    volume vol issue line lines version step question equation eq ref clause paragraph appendix part item exhibit
+    phase level type grade class stage tier route highway room flight channel area model season episode act ticket
+    invoice isbn issn rfc id docket patent batch lot cohort serotype module week day
+""")
 # Two numbers tied by a hyphen are a code after these: "Order 1234-56", "see 2000-12".
-_CODE_BEFORE = frozenset(
-    listed(
-        "see form order ticket part model no nos number ref reference id isbn issn case invoice serial docket code "
-        "item file patent permit lot batch page pages p pp section sections sec figure figures fig table tables "
-        "clause article paragraph appendix line lines room flight tel phone fax call dial § # №"
-    )
-)
-_NOT_NAMES = frozenset(
-    listed(
-        "about nearly almost roughly approximately over under only exactly some around total aged age today currently "
-        "founded born died established population height weight length width area cost price score founded released "
-        "pages plus minus yes no usd eur gbp another additional fewer founded built opened circa"
-    )
-)
+_CODE_BEFORE = words("""
+    see form order ticket part model no nos number ref reference id isbn issn case invoice serial docket code item
+    file patent permit lot batch page pages p pp section sections sec figure figures fig table tables clause article
+    paragraph appendix line lines room flight tel phone fax call dial § # №
+""")
+_NOT_NAMES = words("""
+    about nearly almost roughly approximately over under only exactly some around total aged age today currently
+    founded born died established population height weight length width area cost price score founded released pages
+    plus minus yes no usd eur gbp another additional fewer founded built opened circa
+""")
 
 
 def is_anchor(lexemes: list[Lexeme], index: int, text: str) -> bool:

@@ -22,6 +22,8 @@ from assay.errors import UsageError
 from assay.text.edits import Edit, Layer
 from assay.types import Span
 
+_LIGATURE = re.compile("[\ufb00-\ufb06]")  # "ﬁnal" in the text of a PDF is "final"
+
 
 @dataclass(frozen=True)
 class Mapped:
@@ -65,9 +67,13 @@ def strip_markup(text: str, markup: str) -> Mapped:
 
 
 def reveal(text: str) -> Mapped:
-    """The text as it looks: without zero-width and bidirectional marks, with Latin letters for their lookalikes."""
-    shown, layer = Layer.apply(text, find_disguises(text))
-    return Mapped(text, shown, (layer,) if layer else ())
+    """The text as it looks: without zero-width and bidirectional marks, with plain letters for lookalikes, ligatures."""
+    shown, first = Layer.apply(text, find_disguises(text))
+    if text.isascii():
+        return Mapped(text, shown, (first,) if first else ())
+    ligatures = [(m.start(), m.end(), unicodedata.normalize("NFKC", m[0])) for m in _LIGATURE.finditer(shown)]
+    plain, second = Layer.apply(shown, ligatures)
+    return Mapped(text, plain, tuple(layer for layer in (first, second) if layer))
 
 
 def normalise(text: str, markup: str = "plain") -> Mapped:

@@ -21,13 +21,13 @@ from assay.text.numerals import (
     Numeral,
     after_article,
     cut_lexemes,
-    listed,
     read_extra,
     read_numeral,
     touches,
 )
 from assay.text.shares import SHARE, read_share
 from assay.text.units import YEAR, Unit, currency_before, read_period, read_unit
+from assay.text.words import words
 from assay.text.years import join_dates, read_years
 from assay.types import Span
 
@@ -44,8 +44,8 @@ _CODES = re.compile(
 )
 _STARTERS = NUMBER_WORDS | {"a", "an", "half", "quarter", "noon", "midday", "midnight"}
 # After these "a week" is a duration; elsewhere it mostly means each week.
-_SPAN_BEFORE = frozenset(listed("within for after than about nearly almost least most takes took lasts lasted"))
-_AGES = frozenset(listed("decade century millennium fortnight"))
+_SPAN_BEFORE = words("within for after than about nearly almost least most takes took lasts lasted")
+_AGES = words("decade century millennium fortnight")
 _CONVERTED = Fraction(5, 100)  # what rounding may add to a value on its way into another unit
 _DASHES = frozenset("-–—‐‑−~")
 _KINDS = {
@@ -56,12 +56,10 @@ _KINDS = {
 }
 _AFTER_MONEY = {"m": 10**6, "b": 10**9}
 _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th"))
-_CHANGES = frozenset(
-    listed(
-        "rose fell increased grew dropped changed went declined expanded decreased climbed jumped rise fall "
-        "increase growth decline drop up down raised reduced cut moved extended rising falling growing"
-    )
-)
+_CHANGES = words("""
+    rose fell increased grew dropped changed went declined expanded decreased climbed jumped rise fall increase
+    growth decline drop up down raised reduced cut moved extended rising falling growing
+""")
 
 
 def find_quantities(text: str) -> list[Quantity]:

@@ -46,10 +46,10 @@ STOP_WORDS: frozenset[str] = words("""
     may me might more most much must my myself neither never no nor not now of off often on once one only onto or
     other others otherwise ought our ours ourselves out over own per quite rather really roughly same shall she
     she'd she'll she's should shouldn't since so some such than that that's the their theirs them themselves then
-    there there's therefore these they they'd they'll they're they've this those though through thus to too toward
-    towards under until up upon us very via was wasn't we we'd we'll we're we've were weren't what what's when where
-    whereas whether which while who whom whose why will with within without won't would wouldn't yet you you'd
-    you'll you're you've your yours yourself yourselves
+    there there's therefore these they they'd they'll they're they've thing things this those though through thus to
+    too toward towards under until up upon us very via was wasn't we we'd we'll we're we've were weren't what what's
+    when where whereas whether which while who whom whose why will with within without won't would wouldn't yet you
+    you'd you'll you're you've your yours yourself yourselves
     """)
 
 
@@ -94,6 +94,15 @@ def stem(word: str) -> str:
     elif len(root) > 2 and root[-1] == "y" and root[-2] not in "aeiou":
         root = root[:-1] + "i"
     return root
+
+
+def singular(word: str) -> str:
+    """A lower-case word without its plural ending.
+
+    >>> singular("towers"), singular("cities"), singular("glass"), singular("gas")
+    ('tower', 'city', 'glass', 'gas')
+    """
+    return _drop_plural(word) if len(word) > 4 else word
 
 
 def _drop_plural(word: str) -> str:

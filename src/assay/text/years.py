@@ -9,20 +9,19 @@ from fractions import Fraction
 from assay.text.amounts import Quantity, QuantityKind
 from assay.text.dates import Date, stretch
 from assay.text.naming import is_part_of_word
-from assay.text.numerals import Lexeme, listed, touches
+from assay.text.numerals import Lexeme, touches
 from assay.text.units import currency_before, read_unit
+from assay.text.words import words
 from assay.types import Span
 
-_YEAR_BEFORE = frozenset(
-    listed(
-        "in since by until till from during after before of year years circa early late mid between to "
-        "through and the around about born founded est established c ca every ( , : a an his her its their s "
-        "summer spring winter autumn fall – - season"
-    )
-)
+_YEAR_BEFORE = words("""
+    in since by until till from during after before of year years circa early late mid between to through and the
+    around about born founded est established c ca every ( , : a an his her its their s summer spring winter autumn
+    fall – - season
+""")
 # After these a four-digit number that is followed by a plural is a count: "of 2000 people", but "in 2010 sales rose".
 _COUNT_BEFORE = _YEAR_BEFORE - {"in", "since", "until", "till", "during", "born", "founded", "year", "est", "("}
-_PLURALS = frozenset(listed("people men women children feet mice troops cattle sheep"))
+_PLURALS = words("people men women children feet mice troops cattle sheep")
 
 
 def read_years(lexemes: list[Lexeme], index: int) -> tuple[Date, int] | None:

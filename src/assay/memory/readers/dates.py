@@ -6,15 +6,8 @@ import re
 from datetime import date, datetime
 from typing import Any
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        ("jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july", "aug august",
-         "sep sept september", "oct october", "nov november", "dec december"),
-        start=1,
-    )
-    for name in names.split()
-}  # fmt: skip
+from assay.text.words import MONTH_NUMBERS
+
 _ISO = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)")
 _DAY_FIRST = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?\s+([A-Za-z]{3,9})\.?,?\s+(\d{4})(?!\d)")
 _MONTH_FIRST = re.compile(r"([A-Za-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)")
@@ -63,7 +56,7 @@ def infer_date(text: str) -> date | None:
 
 
 def _make(year: str, month: str, day: str) -> date | None:
-    number = int(month) if month.isdigit() else _MONTHS.get(month.lower(), 0)
+    number = int(month) if month.isdigit() else MONTH_NUMBERS.get(month.lower(), 0)
     if int(year) < _EARLIEST:
         return None
     try:

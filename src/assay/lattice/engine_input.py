@@ -11,7 +11,7 @@ from assay.types import Claim, Document, Passage, RiskFlag
 
 
 @dataclass(frozen=True)
-class Hearing:
+class LatticeJudgingInput:
     """Claims and passages for the engine, and the lattice's own findings to be shown beside the verdicts."""
 
     result: LatticeResult
@@ -19,7 +19,7 @@ class Hearing:
     passages: tuple[tuple[Passage, ...], ...]
 
     @classmethod
-    def of(cls, result: LatticeResult, documents: dict[str, Document]) -> Hearing:
+    def of(cls, result: LatticeResult, documents: dict[str, Document]) -> LatticeJudgingInput:
         """Each claim is judged only against what it cites and may cite."""
         return cls(
             result=result,

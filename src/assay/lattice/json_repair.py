@@ -29,7 +29,7 @@ FIXUPS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class JsonString:
     """A string and the place of its content; `cut` when the answer ended inside it."""
 
     value: str
@@ -39,7 +39,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Scalar:
+class JsonScalar:
     """A number, true, false or null: nothing the answer format has a use for, so it is kept unread."""
 
     start: int
@@ -47,34 +47,34 @@ class Scalar:
 
 
 @dataclass(slots=True)
-class Array:
+class JsonArray:
     """A list of nodes."""
 
     start: int
     end: int = 0
-    items: list[Node] = field(default_factory=list)
+    items: list[JsonNode] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Object:
+class JsonObject:
     """Keys with their nodes, in order; a key written twice is there twice."""
 
     start: int
     end: int = 0
-    members: list[tuple[str, Node]] = field(default_factory=list)
+    members: list[tuple[str, JsonNode]] = field(default_factory=list)
 
-    def get_all(self, key: str) -> list[Node]:
+    def get_all(self, key: str) -> list[JsonNode]:
         return [value for name, value in self.members if name == key]
 
 
-Node = Text | Scalar | Array | Object
+JsonNode = JsonString | JsonScalar | JsonArray | JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RepairedJson:
     """The object an answer holds with the repairs it took, or why there is none."""
 
-    value: Object | None
+    value: JsonObject | None
     fixups: tuple[str, ...] = ()
     problem: str = ""
 
@@ -105,21 +105,21 @@ def find_object(answer: str) -> int:
     return found.start() if found else -1
 
 
-def read_object(answer: str) -> Reading:
+def read_object(answer: str) -> RepairedJson:
     """The one JSON object in an answer, whatever stands around it."""
     start = find_object(answer)
     if start < 0:
-        return Reading(None, problem="there is no JSON object in the answer")
-    reader = _Reader(answer[: _end_of_fence(answer, start)], start)
+        return RepairedJson(None, problem="there is no JSON object in the answer")
+    reader = _JsonReader(answer[: _end_of_fence(answer, start)], start)
     try:
         value = reader.read()
         if find_object(answer[reader.at :]) >= 0:
             raise _UnreadableError("there is a second JSON object behind the first")
     except _UnreadableError as problem:
-        return Reading(None, tuple(reader.fixups), str(problem))
+        return RepairedJson(None, tuple(reader.fixups), str(problem))
     for name in _trims(answer[:start], answer[reader.at :]):
         reader.fixups.setdefault(name)
-    return Reading(value, tuple(reader.fixups))
+    return RepairedJson(value, tuple(reader.fixups))
 
 
 def _end_of_fence(answer: str, start: int) -> int:
@@ -147,27 +147,27 @@ def _trims(before: str, after: str) -> Iterator[str]:
         yield "prose_trim"
 
 
-class _Reader:
+class _JsonReader:
     """The state of one pass: the open containers, the key that waits for a value, what was repaired."""
 
     def __init__(self, text: str, at: int) -> None:
         self.text = text
         self.at = at
         self.fixups: dict[str, None] = {}
-        self.stack: list[Array | Object] = []
+        self.stack: list[JsonArray | JsonObject] = []
         self.keys: list[str | None] = []  # for each open container, the key whose value is due
         self.after_comma = False
 
-    def read(self) -> Object:
+    def read(self) -> JsonObject:
         """The object that starts here; the position ends behind it."""
-        root = Object(self.at)
+        root = JsonObject(self.at)
         self.at += 1
         self._open(root)
         while self.stack:
             self.at = self._space()
             if self.at == len(self.text):
                 self._close_all()
-            elif isinstance(self.stack[-1], Object) and self.keys[-1] is None:
+            elif isinstance(self.stack[-1], JsonObject) and self.keys[-1] is None:
                 self._read_key(self.stack[-1])
             else:
                 self._read_value()
@@ -180,14 +180,14 @@ class _Reader:
     def _fail(self, expected: str) -> _UnreadableError:
         return _UnreadableError(f"expected {expected} at character {self.at}, found {self.text[self.at]!r}")
 
-    def _open(self, node: Array | Object) -> None:
+    def _open(self, node: JsonArray | JsonObject) -> None:
         if len(self.stack) == _DEEPEST:
             raise _UnreadableError(f"nested more than {_DEEPEST} levels deep at character {self.at}")
         self.stack.append(node)
         self.keys.append(None)
         self.after_comma = False
 
-    def _read_key(self, node: Object) -> None:
+    def _read_key(self, node: JsonObject) -> None:
         """One key and its colon, or the end of the object."""
         sign = self.text[self.at]
         if sign == "}":
@@ -212,7 +212,7 @@ class _Reader:
         """One value, or the end of the list."""
         node = self.stack[-1]
         sign = self.text[self.at]
-        if isinstance(node, Array):
+        if isinstance(node, JsonArray):
             if sign == "]":
                 self._end()
                 return
@@ -221,10 +221,10 @@ class _Reader:
         self.after_comma = False
         if sign == "{":
             self.at += 1
-            self._open(Object(self.at - 1))
+            self._open(JsonObject(self.at - 1))
         elif sign == "[":
             self.at += 1
-            self._open(Array(self.at - 1))
+            self._open(JsonArray(self.at - 1))
         elif sign == '"' or sign in _CURLY:
             text = self._read_string()
             if text.cut:
@@ -233,7 +233,7 @@ class _Reader:
         else:
             self._place(self._read_scalar())
 
-    def _read_scalar(self) -> Scalar:
+    def _read_scalar(self) -> JsonScalar:
         found = _SCALAR.match(self.text, self.at)
         if not found:
             raise self._fail("a value")
@@ -241,12 +241,12 @@ class _Reader:
         if whole and not _LITERAL.match(found.group()):
             raise self._fail("a value")
         self.at = found.end()
-        return Scalar(found.start(), found.end())
+        return JsonScalar(found.start(), found.end())
 
-    def _place(self, value: Node) -> None:
+    def _place(self, value: JsonNode) -> None:
         """Hands a finished value to its container and takes the comma behind it."""
         node = self.stack[-1]
-        if isinstance(node, Array):
+        if isinstance(node, JsonArray):
             node.items.append(value)
         else:
             node.members.append((self.keys[-1] or "", value))
@@ -278,13 +278,13 @@ class _Reader:
                 self._repair("drop_partial_key")
             if self.after_comma:
                 self._repair("strip_trailing_comma")
-            self._repair("close_brace" if isinstance(self.stack[-1], Object) else "close_bracket")
+            self._repair("close_brace" if isinstance(self.stack[-1], JsonObject) else "close_bracket")
             self._pop()
 
     def _repair(self, name: str) -> None:
         self.fixups.setdefault(name)
 
-    def _read_string(self) -> Text:
+    def _read_string(self) -> JsonString:
         """The string that starts here; curly marks may stand for the straight ones, on both sides."""
         curly = self.text[self.at] in _CURLY
         if curly:
@@ -302,18 +302,18 @@ class _Reader:
                 return self._cut_string(pieces, start)
             if self.text[at] != "\\":
                 self.at = at + 1
-                return Text(_join(pieces), start, at)
+                return JsonString(_join(pieces), start, at)
             escaped, at = self._read_escape(at)
             if at < 0:
                 return self._cut_string(pieces, start)
             pieces.append(escaped)
 
-    def _cut_string(self, pieces: list[str], start: int) -> Text:
+    def _cut_string(self, pieces: list[str], start: int) -> JsonString:
         self.at = len(self.text)
         value = _join(pieces)
         if value and "\ud800" <= value[-1] <= "\udbff":
             value = value[:-1]  # the first half of an emoji is not what the author wrote
-        return Text(value, start, self.at, cut=True)
+        return JsonString(value, start, self.at, cut=True)
 
     def _read_escape(self, at: int) -> tuple[str, int]:
         """What a backslash stands for and where it ends; -1 when the text ends inside it."""

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from assay.text.normalise import normalise
+from assay.text.normalise import Mapped, normalise
 from assay.text.tokens import STOP_WORDS, WORD, content_words, stem
+from assay.text.words import words as word_list
 from assay.types import Span
 
 _SIGNS = "%‰$€£¥₹°±<>≤≥=×÷"
@@ -26,7 +27,7 @@ _GLUED = re.compile(r"((?:\d{1,3}(?:,\d{3})++|\d++)(?:\.\d++)?)(?:st|nd|rd|th|(?
 _PART = re.compile(r"[^'’\-‐‑,]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})++(?:\.\d++)?")
 _BETWEEN = re.compile(r"\d{3}0['’]s(?![^\-‐‑])|[^'’\-‐‑]+")
-NUMBER = re.compile(r"\d[\d,.]*(?:['’]s)?")
+_NUMBER = re.compile(r"\d[\d,.]*(?:['’]s)?")
 _SENTENCE = 1_000  # characters; longer texts are not looked at again and again
 
 
@@ -84,22 +85,22 @@ def is_number(word: str) -> bool:
     return word[:1].isdigit()
 
 
-class Content(NamedTuple):
+class ContentWord(NamedTuple):
     """A content word as it was written, and its comparable words ("well-known" is two)."""
 
     shown: str
     words: tuple[str, ...]
 
 
-def content_of(text: str) -> list[Content]:
+def content_of(text: str) -> list[ContentWord]:
     """The content words of a text in order."""
-    found: list[Content] = []
+    found: list[ContentWord] = []
     for token in content_words(text):
         words = (token.text.lower(),) if token.text.isascii() and token.text.isalpha() else tuple(words_of(token.text))
         if len(words) > 1 and words[-1] == "s":
             words = words[:-1]
         if words:
-            found.append(Content(token.text, words))
+            found.append(ContentWord(token.text, words))
     return found
 
 
@@ -109,9 +110,22 @@ def stems_of(text: str) -> list[str]:
 
 
 # What an apostrophe leaves behind: "don't" → "don", "t".
-_CUT_OFF = frozenset(
-    "s t d ll re ve m don doesn didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn -".split()
-)
+_CUT_OFF = word_list("s t d ll re ve m don doesn didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn -")
+
+
+def word_end(text: str, word: str, start: int) -> int:
+    """Where a comparable word ends in the normal form it was read from; "8849" may stand there as "8,849"."""
+    if text.startswith(word, start):
+        return start + len(word)
+    number = _NUMBER.match(text, start)
+    return start + len(number.group().rstrip(".,")) if number else start + 1
+
+
+def placed_words(mapped: Mapped) -> Iterator[tuple[str, int, int]]:
+    """The comparable words of a normal form, each with its start and end there."""
+    for match in PIECE.finditer(mapped.text):
+        for word, start in split_piece(match.group(), match.start()):
+            yield word, start, word_end(mapped.text, word, start)
 
 
 def locate_words(words: list[str], text: str) -> Span | None:
@@ -121,17 +135,10 @@ def locate_words(words: list[str], text: str) -> Span | None:
     '8,849 m'
     """
     mapped = normalise(text)
-    places = [
-        (word, at) for match in PIECE.finditer(mapped.text) for word, at in split_piece(match.group(), match.start())
-    ]
-    line = f" {' '.join(word for word, _ in places)} "
+    places = list(placed_words(mapped))
+    line = f" {' '.join(word for word, _, _ in places)} "
     at = line.find(f" {' '.join(words)} ") if words else -1
     if at < 0:
         return None
     first = line.count(" ", 0, at)
-    start, (last, end) = places[first][1], places[first + len(words) - 1]
-    if mapped.text.startswith(last, end):
-        end += len(last)
-    elif number := NUMBER.match(mapped.text, end):
-        end += len(number.group().rstrip(".,"))
-    return mapped.to_original(start, max(start, end))
+    return mapped.to_original(places[first][1], places[first + len(words) - 1][2])

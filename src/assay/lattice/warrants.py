@@ -10,19 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.lattice.counts import missing_counts
-from assay.lattice.dates import missing_months, missing_years
 from assay.lattice.evidence_map import EvidenceMap, EvidenceObject
-from assay.lattice.features import Features
-from assay.lattice.names import find_names
-from assay.lattice.question import Asks, Question
-from assay.lattice.tokens import content_tokens, stem, word_set
+from assay.lattice.features import TextFeatures, content_tokens
+from assay.lattice.questions import ParsedQuestion, QuestionType
+from assay.text.names import find_names
+from assay.text.tokens import singular
+from assay.text.words import MONTH_NAMES, words
 
 _CAUSE_MIN_LENGTH = 5
 # Words that any explanation is made of; finding them in a source explains nothing.
 _CAUSE_POOL = frozenset(
-    stem(word)
-    for word in word_set(
+    singular(word)
+    for word in words(
         """
         affect affected based became because begin began being believed brought called cause caused causing change
         changed consequence contributed create created describe described develop developed driven effect ended explain
@@ -36,7 +35,7 @@ _CAUSE_POOL = frozenset(
 )
 
 
-class Warrant(StrEnum):
+class WarrantClass(StrEnum):
     """The classes of anchors."""
 
     NAME = "proper noun"
@@ -47,33 +46,33 @@ class Warrant(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class WarrantGap:
     """The anchors a claim's cited spans leave out, and whether the cited document supplies them close by."""
 
-    missing: Mapping[Warrant, tuple[str, ...]]
+    missing: Mapping[WarrantClass, tuple[str, ...]]
     chained: bool
 
 
 def find_missing(
-    claim: Features, question: Question | None, objects: Sequence[EvidenceObject]
-) -> dict[Warrant, tuple[str, ...]]:
+    claim: TextFeatures, question: ParsedQuestion | None, objects: Sequence[EvidenceObject]
+) -> dict[WarrantClass, tuple[str, ...]]:
     """For each class that fails, the anchors that stand in none of the objects."""
-    asks = question.asks if question else Asks.OTHER
+    asks = question.asks if question else QuestionType.OTHER
     spans = [item.features for item in objects]
-    found: dict[Warrant, tuple[str, ...]] = {Warrant.DATE: _missing_dates(claim, spans)}
-    if question and asks in (Asks.RELATION, Asks.LIST):
-        kind = Warrant.NAME if asks is Asks.RELATION else Warrant.LIST
+    found: dict[WarrantClass, tuple[str, ...]] = {WarrantClass.DATE: _missing_dates(claim, spans)}
+    if question and asks in (QuestionType.RELATION, QuestionType.LIST):
+        kind = WarrantClass.NAME if asks is QuestionType.RELATION else WarrantClass.LIST
         found[kind] = _missing_names(claim, question, spans)
-    elif asks is Asks.COUNT:
-        found[Warrant.COUNT] = missing_counts(claim.counts, [span.counts for span in spans])
-    elif question and asks is Asks.CAUSE:
-        found[Warrant.CAUSE] = _missing_causes(claim, question, spans)
+    elif asks is QuestionType.COUNT:
+        found[WarrantClass.COUNT] = _missing_counts(claim, spans)
+    elif question and asks is QuestionType.CAUSE:
+        found[WarrantClass.CAUSE] = _missing_causes(claim, question, spans)
     return {kind: anchors for kind, anchors in found.items() if anchors}
 
 
 def find_neighbours(
-    claim: Features,
-    missing: Mapping[Warrant, tuple[str, ...]],
+    claim: TextFeatures,
+    missing: Mapping[WarrantClass, tuple[str, ...]],
     cited: Sequence[EvidenceObject],
     evidence: EvidenceMap,
     window: int,
@@ -98,16 +97,29 @@ def _distance(one: EvidenceObject, other: EvidenceObject) -> int:
     return max(one.start, other.start) - min(one.end, other.end)
 
 
-def _missing_dates(claim: Features, spans: Sequence[Features]) -> tuple[str, ...]:
-    """The years and months of the claim that no span states; spans are only searched for what the claim has."""
-    years, months = claim.years, claim.months
+def _missing_dates(claim: TextFeatures, spans: Sequence[TextFeatures]) -> tuple[str, ...]:
+    """The years, decades and months of the claim that no span states; a year proves its decade."""
+    wanted = claim.calendar
+    if not (wanted.years or wanted.decades or wanted.months):
+        return ()
+    stated = [span.calendar for span in spans]
+    years = frozenset().union(*(item.years for item in stated))
+    decades = frozenset().union(*(item.decades for item in stated)) | {year - year % 10 for year in years}
+    months = frozenset().union(*(item.months | item.possible_months for item in stated))
     return (
-        *(missing_years(years, [span.years for span in spans]) if years.years or years.decades else ()),
-        *(missing_months(months, [span.months for span in spans]) if months.named else ()),
+        *(str(year) for year in sorted(wanted.years - years)),
+        *(f"{decade}s" for decade in sorted(wanted.decades - decades)),
+        *(MONTH_NAMES[month - 1] for month in sorted(wanted.months - months)),
     )
 
 
-def _missing_names(claim: Features, question: Question, spans: Sequence[Features]) -> tuple[str, ...]:
+def _missing_counts(claim: TextFeatures, spans: Sequence[TextFeatures]) -> tuple[str, ...]:
+    """The counts of the claim that no span holds."""
+    known = frozenset().union(*(span.counts.numbers for span in spans))
+    return tuple(f"{float(value):g}" for value in sorted(claim.counts.counts - known))
+
+
+def _missing_names(claim: TextFeatures, question: ParsedQuestion, spans: Sequence[TextFeatures]) -> tuple[str, ...]:
     """The claim's names when none of them is in a span; names of the question are not the answer."""
     names = [name for name in find_names(claim.text) if name.key not in question.words]
     if len(names) == 1 and names[0].opens:
@@ -118,7 +130,7 @@ def _missing_names(claim: Features, question: Question, spans: Sequence[Features
     return () if seen else tuple(dict.fromkeys(name.text for name in names))
 
 
-def _missing_causes(claim: Features, question: Question, spans: Sequence[Features]) -> tuple[str, ...]:
+def _missing_causes(claim: TextFeatures, question: ParsedQuestion, spans: Sequence[TextFeatures]) -> tuple[str, ...]:
     """The claim's causes when none of them is in a span: names, and longer words outside the pool."""
     names = [name for name in find_names(claim.text) if name.key not in question.words and not name.opens]
     nouns = sorted(

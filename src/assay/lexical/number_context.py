@@ -8,33 +8,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assay.text.numerals import COUNTED, listed
+from assay.text.numerals import COUNTED
 from assay.text.quantities import Quantity, QuantityKind, find_quantities
 from assay.text.sentences import split_sentences
 from assay.text.tokens import Token, is_stop_word, stem, tokenize
+from assay.text.words import words
 from assay.types import Span
 
-_PRONOUNS = frozenset(listed("he she it they this these his her its their him them"))
+_PRONOUNS = words("he she it they this these his her its their him them")
 # After a subject these begin the predicate, as do words in -s and -ed; "base" in "Everest base camp" does not.
-_VERBS = frozenset(
-    listed(
-        "won became went took got made met wrote led held began ran left gave came saw grew built kept lost "
-        "sold sang spoke stood rose fell sits lay lies spent paid found cost hit set put born known drew rode "
-        "bought brought"
-    )
-)
+_VERBS = words("""
+    won became went took got made met wrote led held began ran left gave came saw grew built kept lost sold sang
+    spoke stood rose fell sits lay lies spent paid found cost hit set put born known drew rode bought brought
+""")
 _PARTS = re.compile(r"[-‐‑]")
-_PLURALS = frozenset(listed("people men women children feet mice teeth police cattle sheep troops series species"))
-_DETERMINERS = frozenset(listed("the these those its their his her all"))
+_PLURALS = words("people men women children feet mice teeth police cattle sheep troops series species")
+_DETERMINERS = words("the these those its their his her all")
 # Words that make a sentence say something else than "it is so": no refutation is built on them.
-_UNSURE = frozenset(
-    listed(
-        "not no never neither nor cannot false falsely wrong wrongly incorrect incorrectly myth claim "
-        "claims claimed alleged allegedly planned plan plans expected expects forecast projected target would "
-        "could might if unless until estimate estimates estimated estimation prediction predicted originally "
-        "initially previously formerly"
-    )
-)
+_UNSURE = words("""
+    not no never neither nor cannot false falsely wrong wrongly incorrect incorrectly myth claim claims claimed
+    alleged allegedly planned plan plans expected expects forecast projected target would could might if unless
+    until estimate estimates estimated estimation prediction predicted originally initially previously formerly
+""")
 # A heading or a first line this short names what the text is about.
 TITLE_WORDS = 6
 NEAR_BEFORE = 3
@@ -44,7 +39,7 @@ REACH = 12  # words looked at on either side, stop words included
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class NumericSentence:
     """One sentence with its words, its quantities, and the words its pronouns may point back to."""
 
     span: Span
@@ -70,7 +65,7 @@ def words_of(tokens: Sequence[Token]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=512)
-def read_statements(text: str) -> tuple[Statement, ...]:
+def read_numeric_sentences(text: str) -> tuple[NumericSentence, ...]:
     """The sentences of a source, each with what it states."""
     sentences = split_sentences(text)
     quantities = find_quantities(text)
@@ -78,7 +73,7 @@ def read_statements(text: str) -> tuple[Statement, ...]:
     token_starts = [token.start for token in tokens]
     quantity_starts = [quantity.span.start for quantity in quantities]
     breaks = [match.start() for match in re.finditer(r"\n[ \t]*\n", text)]
-    statements: list[Statement] = []
+    statements: list[NumericSentence] = []
     title: frozenset[str] = frozenset()
     for sentence in sentences:
         start, end = sentence.span.start, sentence.span.end
@@ -91,7 +86,9 @@ def read_statements(text: str) -> tuple[Statement, ...]:
                 carried |= statements[-1].carried
         inside = quantities[bisect_left(quantity_starts, start) : bisect_left(quantity_starts, end)]
         paragraph = bisect_left(breaks, start)
-        statements.append(Statement(sentence.span, sentence.kind, paragraph, tuple(own), words, carried, tuple(inside)))
+        statements.append(
+            NumericSentence(sentence.span, sentence.kind, paragraph, tuple(own), words, carried, tuple(inside))
+        )
         if sentence.kind == "heading" or (len(statements) == 1 and _is_title(own)):
             title = words
     return tuple(statements)
@@ -103,7 +100,7 @@ def _is_title(tokens: Sequence[Token]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Assertion:
+class NumericClaim:
     """A claim as the prover reads it."""
 
     text: str
@@ -115,20 +112,20 @@ class Assertion:
 
     @classmethod
     @lru_cache(maxsize=256)  # a claim is proved against one passage after the other
-    def of(cls, claim: str) -> Assertion:
+    def of(cls, claim: str) -> NumericClaim:
         tokens = tokenize(claim)
         quantities = find_quantities(claim)
         names = names_of(tokens, quantities)
         return cls(claim, tokens, quantities, names, content_of(tokens, quantities), is_unsure(tokens))
 
-    def overlap(self, statement: Statement) -> float:
+    def overlap(self, statement: NumericSentence) -> float:
         """Share of the claim's words that the statement holds; only names may come from what it points back to."""
         if not self.content:
             return 0.0
         found = self.content & (statement.words | (statement.carried & self.names))
         return len(found) / len(self.content)
 
-    def about(self, statement: Statement) -> bool:
+    def about(self, statement: NumericSentence) -> bool:
         """Whether the statement is about what the claim is about."""
         return self.names <= statement.words | statement.carried
 
@@ -243,7 +240,7 @@ def _stems(tokens: Sequence[Token]) -> tuple[str, ...]:
     return tuple(stem(token.text.lower()) for token in tokens)
 
 
-def follows_subject(assertion: Assertion, claimed: Quantity, statement: Statement, stated: Quantity) -> bool:
+def follows_subject(assertion: NumericClaim, claimed: Quantity, statement: NumericSentence, stated: Quantity) -> bool:
     """Whether what a claim opens with, if it comes before the claimed quantity, comes before the stated one too."""
     head: Token | None = None
     for token in assertion.tokens:
