@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.claims import extract_claims
-from assay.claims.code import lines_of_code
+from assay.claims.lines import lines_of_code
 
 FACT = "The bridge was opened in 1955."
 

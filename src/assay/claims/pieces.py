@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from assay.claims.alignment import Run
 from assay.claims.checkable import (
     asks_what,
     doubt_end,
@@ -17,18 +16,15 @@ from assay.claims.checkable import (
     why_not_checkable,
 )
 from assay.claims.citations import find_citations
-from assay.claims.code import lines_of_code
-from assay.claims.decompose import Clause, split_clauses
+from assay.claims.decompose import ClaimClause, split_clauses
 from assay.claims.grammar import is_statement
 from assay.claims.labels import BOLD_LINE, Labels, announces, bold_label, is_bold, is_heading
-from assay.claims.limits import cut_long
-from assay.claims.lines import split_lines
-from assay.claims.pronouns import leads_with_pronoun
-from assay.claims.prose import Prose, Stretch, moved
-from assay.claims.rows import Row, read_row
+from assay.claims.lines import cut_long, lines_of_code, split_lines
+from assay.claims.prose import Prose, Run, Stretch, TableRow, moved, read_row
 from assay.policy import Policy
 from assay.text.sentences import Sentence, split_sentences
 from assay.text.tokens import count_tokens
+from assay.text.words import points_back
 
 
 @dataclass(slots=True)
@@ -59,7 +55,7 @@ _BEFORE = 300  # characters of a line of references that may name the authors of
 _MOST_FRAMES = 3
 
 
-class Reader:
+class AnswerReader:
     """One reading of one answer, sentence by sentence, with what earlier lines said."""
 
     def __init__(self, text: str, policy: Policy) -> None:
@@ -69,7 +65,7 @@ class Reader:
         self.prose = Prose(text, self.citations)
         self.labels = Labels()
         self.antecedent = ""
-        self.header: Row | None = None
+        self.header: TableRow | None = None
         self.listing_sources = False
 
     def pieces(self) -> Iterator[Piece]:
@@ -211,7 +207,7 @@ class Reader:
                 self.labels.open_intro(said)
             elif self.labels.intro and is_statement(said):
                 self.labels.close_intro()
-        if not reason and not leads_with_pronoun(said):
+        if not reason and not points_back(said):
             self.antecedent = said
 
     def is_label(self, index: int, sentence: Sentence, start: int, end: int, words: str) -> bool:
@@ -244,7 +240,7 @@ class Reader:
         clauses = split_clauses(said, first, len(said))
         if len(clauses) > 1 and self.labels.goes_on():
             # "You may cancel if:" holds for both halves of a bullet.
-            clauses = [Clause(first, first, len(said), whole=True)]
+            clauses = [ClaimClause(first, first, len(said), whole=True)]
         for number, clause in enumerate(clauses):
             last = number + 1 == len(clauses)
             cut = end if last else self.prose.cut(stretch, clauses[number + 1].start)
@@ -252,7 +248,7 @@ class Reader:
             text = clause.completed(own)
             reason = reason if clause.whole else why_not_checkable(text)
             context = self.labels.context if self.sentences[index].kind == "bullet" else ""
-            if leads_with_pronoun(text):
+            if points_back(text):
                 context = antecedent
             else:
                 antecedent = text
@@ -263,7 +259,7 @@ class Reader:
             start = cut
 
     def claim(
-        self, stretch: Stretch, clause: Clause, own: str, index: int, start: int, end: int, context: str
+        self, stretch: Stretch, clause: ClaimClause, own: str, index: int, start: int, end: int, context: str
     ) -> Iterator[Piece]:
         """A claim completed by its subject or label, in several if it is longer than the encoder can read."""
         prefix = clause.subject + " " if clause.subject else self.label_of(index, own) if clause.whole else ""

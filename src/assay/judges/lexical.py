@@ -18,7 +18,7 @@ from assay.policy import Policy
 from assay.text.comparable import is_number, locate_words, words_of
 from assay.text.quantities import QuantityKind
 from assay.text.tokens import count_tokens, stem
-from assay.text.words import POINTS_BACK
+from assay.text.words import points_back
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict
 
 _ALL_WORDS = 0.15  # how much surer a paraphrase is that finds every word than one that finds just enough
@@ -184,7 +184,7 @@ class _Hearing:
             if not named or len(rest) < _SHORT_TERMS:
                 continue
             for line in reading.lines:
-                if not POINTS_BACK.match(line.text) or words_of(line.text)[1 : 1 + len(rest)] != rest:
+                if not points_back(line.text) or words_of(line.text)[1 : 1 + len(rest)] != rest:
                     continue
                 place = locate_words(words_of(line.text)[: 1 + len(rest)], line.text)
                 if place and stands_alone(line.text, place) and not negated_around(line.text, place):

@@ -16,7 +16,7 @@ from assay.text.normalise import Mapped, strip_markup
 from assay.text.quantities import Match, Quantity, compare
 from assay.text.sentences import split_sentences
 from assay.text.tokens import stem
-from assay.text.words import POINTS_BACK
+from assay.text.words import points_back
 from assay.types import Claim, Document, Passage, Span
 
 Measure = tuple[Quantity, frozenset[str]]
@@ -166,7 +166,7 @@ class Comparison:
             lines = [*reading.lines, *pairs]
             for line in lines:
                 # "They are considered …" under the title "Area 12" speaks of Area 12.
-                under = reading.title_roots if POINTS_BACK.match(line.text) else frozenset()
+                under = reading.title_roots if points_back(line.text) else frozenset()
                 share = self.claim.coverage(line.roots | under)
                 if share:
                     found.append((share, line, reading))
@@ -176,7 +176,7 @@ class Comparison:
 
     def _continues(self, one: PassageSentence, two: PassageSentence) -> bool:
         """Whether the second sentence goes on about the claim's subject: "Everest is high. It stands in Nepal." """
-        return bool(POINTS_BACK.match(two.text)) and bool(self._subject) and self._subject <= subject_of(one.text)
+        return points_back(two.text) and bool(self._subject) and self._subject <= subject_of(one.text)
 
     def places(self, words: list[str]) -> Iterator[tuple[PassageSentence, PassageText, Span]]:
         """Every sentence in which the words stand one after the other; a quote may run over two or more sentences."""
@@ -190,7 +190,7 @@ class Comparison:
 
     def same_referent(self, reading: PassageText) -> bool:
         """For "It was built in 1889": whether the passage speaks of what the answer's "it" points back to."""
-        if not self.claim.given.context or not POINTS_BACK.match(self.claim.text):
+        if not self.claim.given.context or not points_back(self.claim.text):
             return True
         names = names_of(self.claim.given.context)
         if not names or names & _roots([reading]):

@@ -12,10 +12,9 @@ from assay.text.numerals import COUNTED
 from assay.text.quantities import Quantity, QuantityKind, find_quantities
 from assay.text.sentences import split_sentences
 from assay.text.tokens import Token, is_stop_word, stem, tokenize
-from assay.text.words import words
+from assay.text.words import points_back, words
 from assay.types import Span
 
-_PRONOUNS = words("he she it they this these his her its their him them")
 # After a subject these begin the predicate, as do words in -s and -ed; "base" in "Everest base camp" does not.
 _VERBS = words("""
     won became went took got made met wrote led held began ran left gave came saw grew built kept lost sold sang
@@ -80,7 +79,7 @@ def read_numeric_sentences(text: str) -> tuple[NumericSentence, ...]:
         own = tokens[bisect_left(token_starts, start) : bisect_left(token_starts, end)]
         words = words_of(own)
         carried = title
-        if statements and own and own[0].text.lower() in _PRONOUNS:
+        if statements and own and points_back(text, own[0].start):
             carried |= statements[-1].words
             if len(statements[-1].carried) <= MAX_CARRIED:
                 carried |= statements[-1].carried

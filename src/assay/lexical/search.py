@@ -13,7 +13,7 @@ from assay.lexical.quotes import DEFAULT_POLICY, blank_anchors, find_quotes
 from assay.policy import Policy
 from assay.text.comparable import is_number, stems_of, words_of
 from assay.text.names import capitalised_words
-from assay.text.words import POINTS_BACK
+from assay.text.words import points_back
 from assay.types import Claim, Passage, Span
 
 _STRETCH = 24  # words in a stretch; two neighbouring ones are about a long sentence
@@ -181,7 +181,7 @@ def _verbatim(text: str, indexes: Sequence[SourceIndex], policy: Policy) -> list
 def _passage(index: SourceIndex, span: Span, similarity: float, reason: str) -> Passage:
     """The passage, with the sentence before it where it starts with a word that points back ("It stands …")."""
     document = index.document
-    if POINTS_BACK.match(document.text, span.start, span.end):
+    if points_back(document.text, span.start):
         around = index.sentences.around(Span(span.start, span.start + 1), before=1)
         if around and around[0].start < span.start and span.start - around[0].start < _SENTENCE:
             span = Span(around[0].start, span.end)

@@ -11,7 +11,7 @@ from assay.llm.delimit import Block
 from assay.policy import Policy
 from assay.text.sentences import split_sentences
 from assay.text.tokens import is_stop_word, stem, tokenize
-from assay.text.words import POINTS_BACK
+from assay.text.words import points_back
 
 NOTHING = "NOT IN THE SOURCES"
 """What a writer says when the sources do not answer the question."""
@@ -122,7 +122,7 @@ def _with_openers(chosen: Sequence[Sentence]) -> list[Sentence]:
     held = list(chosen)
     for sentence in chosen:
         opener = sentence.before
-        if POINTS_BACK.match(sentence.text) and opener and all(opener.place != other.place for other in held):
+        if points_back(sentence.text) and opener and all(opener.place != other.place for other in held):
             held.append(opener)
     return held
 

@@ -11,10 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from assay.text.amounts import Hedge, Match, Quantity, QuantityKind, compare
-from assay.text.clocks import DAY, read_clock
 from assay.text.dates import Date, find_dates
-from assay.text.hedges import hedge_after, hedge_before, hedge_of_date
-from assay.text.naming import is_anchor, is_code, is_part_of_word, is_reference, name_before
 from assay.text.numerals import (
     NUMBER_WORDS,
     ORDINALS,
@@ -25,10 +22,20 @@ from assay.text.numerals import (
     read_numeral,
     touches,
 )
+from assay.text.quantity_context import (
+    hedge_after,
+    hedge_before,
+    hedge_of_date,
+    is_anchor,
+    is_code,
+    is_part_of_word,
+    is_reference,
+    name_before,
+)
 from assay.text.shares import SHARE, read_share
+from assay.text.times import DAY, join_dates, read_clock, read_years
 from assay.text.units import YEAR, Unit, currency_before, read_period, read_unit
 from assay.text.words import words
-from assay.text.years import join_dates, read_years
 from assay.types import Span
 
 __all__ = ["Hedge", "Match", "Quantity", "QuantityKind", "compare", "find_quantities"]
@@ -64,10 +71,10 @@ _CHANGES = words("""
 
 def find_quantities(text: str) -> list[Quantity]:
     """Every quantity the text states, in order, none overlapping another."""
-    return join_dates(text, _Reader(text).read())
+    return join_dates(text, _QuantityReader(text).read())
 
 
-class _Reader:
+class _QuantityReader:
     """One pass over the lexemes of a text."""
 
     def __init__(self, text: str) -> None:

@@ -12,19 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assay.text.abbreviations import (
-    BEFORE_NAME,
-    BEFORE_NUMBER,
-    DAYS_AND_MONTHS,
-    INNER,
-    LABELLED,
-    OPENERS,
-    OTHER,
-    TITLES,
-    UNITS,
-)
 from assay.text.blocks import find_blocks
 from assay.text.tokens import STOP_WORDS
+from assay.text.words import MONTH_NAMES, MONTH_NUMBERS, words
 from assay.types import Span
 
 
@@ -41,6 +31,52 @@ class Sentence:
     block: int = 0
     depth: int = 0
 
+
+# Words whose full stop is no end of a sentence, and words that open one
+
+_SHORT_MONTHS = frozenset(name for name in MONTH_NUMBERS if len(name) < 5) - words("may june july")
+# A name or a thing follows: "Dr. Li", "vs. Texas".
+_BEFORE_NAME = words("""
+    dr mr mrs ms mx prof st messrs mme mlle vs v cf viz approx ca assoc asst attn atty
+    """)
+# The same, but only with a capital: "Rep. Smith", "Ft. Worth"; "one more rep. Then" ends.
+_TITLES = words("""
+    gen col maj sen rep gov capt cpt cmdr lt sgt cpl rev hon pres supt fr sr dir adm amb insp ing dipl mt ft
+    """)
+# Only before a number: "No. 5", "Fig. 2", "Jan. 3", "c. 1850"; "He said no. Then" ends.
+_BEFORE_NUMBER = (
+    words("""
+    no nos fig figs eq eqs sec secs art arts vol vols pp p pt ch chap para tab app ex ver v nr par cl reg b c d fl
+    """)
+    | _SHORT_MONTHS
+)
+# Always in the middle.
+_INNER = words("e.g i.e eg ie incl excl esp resp al.e n.b c.f")
+# At an end only if the next word opens a sentence: "Apple Inc. The", but "Apple Inc. shares".
+_OTHER = words("""
+    inc corp ltd co bros llc plc jr esq al dept est ave blvd rd univ govt gov intl max temp avg fig vol ed eds tel ext
+    misc mfg natl assn cert dist comm
+    """)
+# The same, but only with a capital: "Sun. The", but "in the sun. Tourists".
+_DAYS_AND_MONTHS = _SHORT_MONTHS | words("mon tue tues wed thu thur thurs fri sat sun")
+# Behind a number they end a sentence before any capital: "6 ft. Doors", but "6 ft. high".
+_UNITS = words("ft in lb lbs oz hr hrs min mins sec secs yr yrs mo wk")
+# A single letter behind one of these is a label and no initial: "vitamin C. Tenants", but "John F. Kennedy".
+_LABELLED = words("""
+    annex appendix article axis band block building category chapter class clause column deck diagram division document
+    drive exhibit factor figure form gate grade group hall hepatitis influenza item key level line list lot model module
+    option panel part phase plan platform point policy port product protein question rating room route row rule schedule
+    score section series set sheet side site size stage step switch tab table task team terminal tier title tower type
+    unit variant version vitamin war wing zone
+    """)
+_OPENERS = words("""
+    the a an this that these those it its he she they we you i his her their our your my there here in on at by for from
+    with without as after before during since until when while if although though because however but and so or yet
+    moreover furthermore therefore thus also additionally nevertheless nonetheless meanwhile instead then now today both
+    each every all some many most several few no not one two three such another other what who where why how which to
+    under over between among through according despite although overall finally first second third last next only even
+    please note dr mr mrs ms prof
+    """)
 
 # Every run of stops is looked at once, whatever follows it: a text of a million dots is one run.
 _STOP = re.compile(r"(?:[.!?…‽]++|[。！？｡．؟।॥۔︒]++)[\"'”’»)\]}*_`」』）】〉》]*+")
@@ -63,11 +99,11 @@ _OPENING = "\"'“‘«([*_`"
 # What goes on behind "9 a.m.": a day, a month or a time zone.
 _OF_TIME = re.compile(
     r"[A-Z]{0,2}[SD]?T|UTC|GMT|Eastern|Central|Mountain|Pacific|Greenwich|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?"
-    r"|January|February|March|April|May|June|July|August|September|October|November|December"
+    rf"|{'|'.join(MONTH_NAMES)}"
 )
 _DOTTED = re.compile(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,3})+")
 # "Updating fixes it. npm says": these are words and no abbreviations, whatever follows.
-_SHORT_WORDS = STOP_WORDS - BEFORE_NUMBER
+_SHORT_WORDS = STOP_WORDS - _BEFORE_NUMBER
 _WORD_REACH = 24
 _GAP = 4
 _LISTED_LETTERS = 3
@@ -163,25 +199,25 @@ def _ends_at_dot(text: str, start: int, dot: int, following: str, lower: bool) -
         return False
     if word.isdecimal():
         return not lower
-    opens = following.lower() in OPENERS and not lower
-    if known in UNITS and _word_before(text, start, dot - len(word))[:1].isdigit():
+    opens = following.lower() in _OPENERS and not lower
+    if known in _UNITS and _word_before(text, start, dot - len(word))[:1].isdigit():
         return not lower
     if known == "st" and word[0] == "S" and opens:
         # "on Elm St. The shop", but "St. Mary's"
         return True
-    if known in BEFORE_NAME or (known in TITLES and word[0].isupper()):
+    if known in _BEFORE_NAME or (known in _TITLES and word[0].isupper()):
         return False
-    if known in BEFORE_NUMBER and following[:1].isdigit():
+    if known in _BEFORE_NUMBER and following[:1].isdigit():
         return False
     if len(word) == 1 and word.isalpha():
         # "John F. Kennedy" goes on, "vitamin C. It" and "class A. Devices" do not.
         return opens or (not lower and (word.islower() or _is_label(text, start, dot - 1)))
-    if known in INNER:
+    if known in _INNER:
         return False
     if known in ("a.m", "p.m"):
         # "at 9 a.m. Doors open", but "9 a.m. EST" and "9 a.m. Monday"
         return not lower and not _OF_TIME.fullmatch(following)
-    if known in OTHER or _DOTTED.fullmatch(word) or (known in DAYS_AND_MONTHS and word[0].isupper()):
+    if known in _OTHER or _DOTTED.fullmatch(word) or (known in _DAYS_AND_MONTHS and word[0].isupper()):
         # "the U.S. Army" goes on, "in the U.S. The" does not.
         return opens
     return not lower or (word.isalpha() and (len(word) > 3 or known in _SHORT_WORDS))
@@ -199,7 +235,7 @@ def _is_label(text: str, start: int, letter: int) -> bool:
             return False
         letter = _end_before(text, start, letter) - 1
         before = _word_before(text, start, letter)
-    return before[:1].isdigit() or before.lower() in LABELLED
+    return before[:1].isdigit() or before.lower() in _LABELLED
 
 
 def _word_before(text: str, start: int, at: int) -> str:

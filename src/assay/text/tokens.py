@@ -35,7 +35,7 @@ _INNER = r"(?:['’\-‐‑](?=[^\W_])|(?<=\d)[.,](?=\d))"
 WORD = re.compile(rf"[{_SIGN}]|[^\W_]{_LETTERS}*+(?:{_INNER}{_LETTERS}++)*+")
 """One word; `WORD.finditer` is for those who need many words fast and no `Token` values."""
 
-_ENCODER_PIECE = re.compile(r"[A-Za-zÀ-ɏ]{1,8}|[\u0370-\u1fff]{1,3}|[0-9]{1,3}|\S")
+ENCODER_PIECE = re.compile(r"[A-Za-zÀ-ɏ]{1,8}|[\u0370-\u1fff]{1,3}|[0-9]{1,3}|\S")
 
 STOP_WORDS: frozenset[str] = words("""
     a about above after again against all also although always am among an and another any approx approximately are
@@ -71,7 +71,7 @@ def is_stop_word(word: str) -> bool:
 
 def count_tokens(text: str) -> int:
     """About how many tokens the encoder sees; rather too many than too few."""
-    return sum(1 for _ in _ENCODER_PIECE.finditer(text))
+    return sum(1 for _ in ENCODER_PIECE.finditer(text))
 
 
 _VOWEL = re.compile("[aeiouyà-ɏ]")

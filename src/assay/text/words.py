@@ -26,6 +26,18 @@ MONTH_NUMBERS = {
 MONTH_PATTERN = "|".join(MONTH_NAMES).lower()
 WEEKDAYS = words("monday tuesday wednesday thursday friday saturday sunday")
 
-_POINTING = "it|its|he|she|they|his|her|their|this|these|those|such|both|the former|the latter"
-POINTS_BACK = re.compile(rf"[\"“‘'(*_]*(?:{_POINTING})\b", re.IGNORECASE)
-"""A sentence that opens with a word which only an earlier sentence explains."""
+_POINTING = re.compile(
+    r"[*_\"“‘'( ]*(?:(?:however|also|moreover|then|later|in addition|additionally|furthermore|therefore),?\s+)?"
+    r"(?:it|its|he|his|she|her|hers|they|them|their|theirs|this|these|that|those|such|both|the\s+(?:latter|former|same))\b"
+    r"(?!\s+is\s+(?:true|known)\s+that)",
+    re.IGNORECASE,
+)
+
+
+def points_back(text: str, start: int = 0) -> bool:
+    """Whether a sentence opens with a word that only an earlier one explains: "It", "She", "This treaty", "The latter".
+
+    >>> points_back("However, she left."), points_back("Marie left.")
+    (True, False)
+    """
+    return _POINTING.match(text, start) is not None
