@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,6 +11,7 @@ from assay.lexical.number_context import NumericClaim, read_numeric_sentences
 from assay.lexical.quotes import blank_anchors, drop_citation, find_quotes
 from assay.policy import Policy
 from assay.text.comparable import ContentWord, content_of, is_number, locate_words, stems_of, words_of
+from assay.text.names import capitalised_words
 from assay.text.normalise import Mapped, strip_markup
 from assay.text.quantities import Match, Quantity, compare
 from assay.text.sentences import split_sentences
@@ -20,7 +20,6 @@ from assay.text.words import points_back
 from assay.types import Claim, Document, Passage, Span
 
 Measure = tuple[Quantity, frozenset[str]]
-_WORD = re.compile(r"[^\W\d_][\w’'-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +83,8 @@ def _measures_of(text: str) -> tuple[Measure, ...]:
 def names_of(text: str) -> frozenset[str]:
     """The stems of the capitalised words of a text, stop words aside."""
     found: set[str] = set()
-    for match in _WORD.finditer(text):
-        if match.group()[0].isupper():
-            found.update(stem(part) for part in words_of(match.group()) if len(part) > 1)
+    for word in capitalised_words(text):
+        found.update(stem(part) for part in words_of(word) if len(part) > 1)
     return frozenset(found.intersection(stems_of(text)))
 
 
