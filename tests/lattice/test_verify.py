@@ -166,7 +166,7 @@ def test_violations_carry_their_details_as_fields():
     assert {v.kind.value: v.absent_tokens for v in subject}["SUBJECT_TOKENS_ABSENT"] == (
         "baguette",
         "baker",
-        "pari",
+        "paris",
         "sell",
     )
     assert found["WARRANT_MISSING"].to_dict()["missing_anchors"] == ["1952", "June"]

@@ -202,7 +202,7 @@ def _read_object(item: Any, where: str) -> EvidenceObject:
     return made
 
 
-class LocatedText(Protocol):
+class Located(Protocol):
     """A stretch of a document: a `Passage`, or what the memory returns for one."""
 
     @property
@@ -221,19 +221,19 @@ class LocatedText(Protocol):
 class Retriever(Protocol):
     """Anything that finds passages: the evidence memory, or a caller's own search."""
 
-    def retrieve(self, query: str, k: int) -> Sequence[LocatedText]: ...
+    def retrieve(self, query: str, k: int) -> Sequence[Located]: ...
 
 
-def build_evidence_map(question: str, sources: Iterable[LocatedText | Document]) -> EvidenceMap:
+def build_evidence_map(question: str, sources: Iterable[Located | Document]) -> EvidenceMap:
     """A map of passages (a document stands for its whole text).
 
     Sources keep the order in which they first come; within a source, objects with more distinct words of the question
     come first, then those that mention them more often, then those that stand earlier.
     """
     wanted = content_stems(question)
-    grouped: dict[tuple[str, str], dict[tuple[int, int], LocatedText]] = {}
+    grouped: dict[tuple[str, str], dict[tuple[int, int], Located]] = {}
     for source in sources:
-        passage: LocatedText = Passage(source, 0, len(source.text)) if isinstance(source, Document) else source
+        passage: Located = Passage(source, 0, len(source.text)) if isinstance(source, Document) else source
         if passage.text.strip():
             document = passage.document
             group = grouped.setdefault((document.id, document.sha256), {})
@@ -249,12 +249,12 @@ def map_from(retriever: Retriever, question: str, k: int = 12) -> EvidenceMap:
     return build_evidence_map(question, retriever.retrieve(question, k))
 
 
-def _rank(passage: LocatedText, wanted: frozenset[str]) -> tuple[int, int, int]:
+def _rank(passage: Located, wanted: frozenset[str]) -> tuple[int, int, int]:
     mentions = [token for token in content_tokens(passage.text) if token in wanted]
     return -len(set(mentions)), -len(mentions), passage.start
 
 
-def _object_of(passage: LocatedText, pointer_id: str) -> EvidenceObject:
+def _object_of(passage: Located, pointer_id: str) -> EvidenceObject:
     document = passage.document
     return EvidenceObject(
         pointer_id=pointer_id,
