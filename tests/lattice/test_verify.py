@@ -2,7 +2,7 @@ import pytest
 
 from assay.errors import AnswerError, PolicyError, UsageError
 from assay.lattice import EvidenceObject, ViolationKind, verify_answer, verify_json_answer, verify_pointer_answer
-from assay.lattice.result import Form
+from assay.lattice.result import AnswerForm
 from assay.lattice.rules import ANSWER_RULES, OPTIONAL, POINTER_RULES
 from assay.policy import Policy
 
@@ -140,7 +140,7 @@ def test_an_answer_that_is_no_text_is_refused():
 
 
 def test_an_unknown_form_is_refused_by_name():
-    assert verify_answer(ANSWER, [EVEREST, TOWER], form="pointer").form is Form.POINTER
+    assert verify_answer(ANSWER, [EVEREST, TOWER], form="pointer").form is AnswerForm.POINTER
     with pytest.raises(UsageError, match="pointer or json, not 'xml'"):
         verify_answer(ANSWER, [EVEREST], form="xml")
 

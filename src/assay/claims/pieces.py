@@ -22,7 +22,7 @@ from assay.claims.labels import BOLD_LINE, Labels, announces, bold_label, is_bol
 from assay.claims.lines import cut_long, lines_of_code, split_lines
 from assay.claims.prose import Prose, Run, Stretch, TableRow, moved, read_row
 from assay.policy import Policy
-from assay.text.sentences import Sentence, split_sentences
+from assay.text.sentences import SentenceSpan, split_sentences
 from assay.text.tokens import count_tokens
 from assay.text.words import points_back
 
@@ -85,7 +85,7 @@ class AnswerReader:
                     yield from self.line(index, sentence, start, end, opens=opens)
                     opens = False
 
-    def code(self, index: int, sentence: Sentence) -> Iterator[Piece]:
+    def code(self, index: int, sentence: SentenceSpan) -> Iterator[Piece]:
         """Code is no claim, but a sentence in a block of it is."""
         for start, end, prose in lines_of_code(self.text, sentence.span.start, sentence.span.end):
             if prose:
@@ -93,7 +93,7 @@ class AnswerReader:
             else:
                 yield self.piece(start, end, index, "code", self.text[start:end].strip())
 
-    def heading(self, index: int, sentence: Sentence) -> Iterator[Piece]:
+    def heading(self, index: int, sentence: SentenceSpan) -> Iterator[Piece]:
         """A heading names what follows; one that states something ("The bridge opened in 1955") is also a claim."""
         start, end = sentence.span.start, sentence.span.end
         stretch = self.prose.read(start, end)
@@ -108,7 +108,7 @@ class AnswerReader:
 
     # Tables
 
-    def row(self, index: int, sentence: Sentence) -> Iterator[Piece]:
+    def row(self, index: int, sentence: SentenceSpan) -> Iterator[Piece]:
         """A table row is one claim, read with the header of its table."""
         start, end = sentence.span.start, sentence.span.end
         after = self.sentences[index + 1] if index + 1 < len(self.sentences) else None
@@ -133,7 +133,7 @@ class AnswerReader:
 
     # Sentences and bullets
 
-    def line(self, index: int, sentence: Sentence, start: int, end: int, *, opens: bool) -> Iterator[Piece]:
+    def line(self, index: int, sentence: SentenceSpan, start: int, end: int, *, opens: bool) -> Iterator[Piece]:
         """The claims of a sentence, bullet or line of its own, with the framing before them as a piece of its own."""
         stretch = self.prose.read(start, end)
         whole = stretch.text
@@ -172,7 +172,7 @@ class AnswerReader:
         opened = self.text.rfind("\n", 0, start) + 1
         return self.text[max(opened, start - _BEFORE) : start] + _OPENING.match(self.text, start)[0]  # type: ignore[index]
 
-    def label(self, index: int, sentence: Sentence, start: int, end: int, words: str) -> Piece:
+    def label(self, index: int, sentence: SentenceSpan, start: int, end: int, words: str) -> Piece:
         """A line that only names what follows."""
         self.antecedent = words
         if sentence.kind != "bullet":
@@ -183,7 +183,7 @@ class AnswerReader:
         return self.piece(start, end, index, "heading", words)
 
     def statement(
-        self, index: int, sentence: Sentence, start: int, end: int, stretch: Stretch, first: int
+        self, index: int, sentence: SentenceSpan, start: int, end: int, stretch: Stretch, first: int
     ) -> Iterator[Piece]:
         """The claims of a line from an offset of its prose on."""
         said = stretch.text[first:].strip()
@@ -210,7 +210,7 @@ class AnswerReader:
         if not reason and not points_back(said):
             self.antecedent = said
 
-    def is_label(self, index: int, sentence: Sentence, start: int, end: int, words: str) -> bool:
+    def is_label(self, index: int, sentence: SentenceSpan, start: int, end: int, words: str) -> bool:
         """Whether a line only names what follows: "Summary:", a line in bold, a bullet with bullets below it."""
         if words.endswith(":"):
             return introduces(words) and not announces(words) and not is_statement(words)
@@ -226,7 +226,7 @@ class AnswerReader:
             return is_heading(words)
         return last and following is not None and self.is_title(words, following)
 
-    def is_title(self, words: str, following: Sentence) -> bool:
+    def is_title(self, words: str, following: SentenceSpan) -> bool:
         """Whether a few words over a list or table are its title ("Dosage"), and no answer with reasons below it."""
         if following.kind not in ("bullet", "table") or len(words.split()) > _SHORT_LINE:
             return False

@@ -22,9 +22,9 @@ from assay.lattice.json_repair import FIXUPS
 from assay.lattice.questions import Preflight, check_question
 from assay.lattice.render import write_prompt
 from assay.lattice.result import (
+    AnswerForm,
     CheckedClaim,
     ClaimStatus,
-    Form,
     LatticeResult,
     Link,
     Pair,
@@ -36,11 +36,11 @@ from assay.lattice.verify import Scorer, looks_like_lattice, verify_answer, veri
 __all__ = [
     "ALLOWED_ROLES",
     "FIXUPS",
+    "AnswerForm",
     "CheckedClaim",
     "ClaimStatus",
     "EvidenceMap",
     "EvidenceObject",
-    "Form",
     "LatticeResult",
     "Link",
     "Pair",

@@ -32,7 +32,7 @@ from assay.lattice.json_repair import (
     find_object,
     read_object,
 )
-from assay.lattice.result import Form
+from assay.lattice.result import AnswerForm
 from assay.types import Span
 
 
@@ -50,7 +50,7 @@ class ParsedClaim:
 class ParsedAnswer:
     """The claims of an answer, the repairs it took to read them, or why it cannot be read."""
 
-    form: Form
+    form: AnswerForm
     answer: str
     claims: tuple[ParsedClaim, ...] = ()
     fixups: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ _SPACES = re.compile(r"\s+")
 
 def read_pointer_answer(answer: str) -> ParsedAnswer:
     """Every line with a word or a tag as a claim; rules and fences ("---", "```") say nothing and are passed over."""
-    return ParsedAnswer(Form.POINTER, answer, tuple(_read_lines(answer)))
+    return ParsedAnswer(AnswerForm.POINTER, answer, tuple(_read_lines(answer)))
 
 
 def has_tag(answer: str) -> bool:
@@ -170,7 +170,7 @@ def _parse_json(answer: str) -> ParsedAnswer:
             problem = f'"claims" is {_kind(found[0])}, not a list'
         else:
             claims = found[0].items
-    return ParsedAnswer(Form.JSON, answer, tuple(_read_claim(node) for node in claims), reading.fixups, problem)
+    return ParsedAnswer(AnswerForm.JSON, answer, tuple(_read_claim(node) for node in claims), reading.fixups, problem)
 
 
 def looks_like_json(answer: str) -> bool:

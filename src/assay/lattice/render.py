@@ -7,7 +7,7 @@ from collections import Counter
 
 from assay.lattice.evidence_map import ALLOWED_ROLES, AnyEvidence, EvidenceMap, EvidenceObject
 from assay.lattice.features import TextFeatures
-from assay.lattice.result import SECTIONS, CheckedClaim, Form, LatticeResult, Link
+from assay.lattice.result import SECTIONS, AnswerForm, CheckedClaim, LatticeResult, Link
 from assay.policy import Policy
 from assay.text.comparable import placed_words
 from assay.text.normalise import normalise
@@ -87,14 +87,14 @@ def _richest_window(wanted: frozenset[str], text: str, window: int) -> Span:
     return mapped.to_original(best.start, best.end)
 
 
-def load_template(form: Form | str) -> str:
+def load_template(form: AnswerForm | str) -> str:
     """The wording of a form, with `$question`, `$evidence` and `$max_claims` still to be filled in."""
     from importlib.resources import files
 
-    return files("assay.lattice").joinpath("prompts", f"{Form(form).value}.md").read_text(encoding="utf-8")
+    return files("assay.lattice").joinpath("prompts", f"{AnswerForm(form).value}.md").read_text(encoding="utf-8")
 
 
-def write_prompt(form: Form | str, question: str, evidence: AnyEvidence, policy: Policy | None = None) -> str:
+def write_prompt(form: AnswerForm | str, question: str, evidence: AnyEvidence, policy: Policy | None = None) -> str:
     """The whole prompt: what to do, the question, and the evidence under its pointers.
 
     A source that may not carry a claim is marked, so that the model does not walk into it.

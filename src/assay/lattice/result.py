@@ -13,7 +13,7 @@ from assay.lattice.evidence_map import EvidenceObject
 from assay.types import AuditMode, Span
 
 
-class Form(StrEnum):
+class AnswerForm(StrEnum):
     """How an answer writes its citations."""
 
     POINTER = "pointer"
@@ -69,7 +69,10 @@ PAIR_FAILURES = (
 )
 
 # The same failing under the name each form gives it.
-OVERFLOW = {Form.POINTER: ViolationKind.POINTER_OVERFLOW_TRIMMED, Form.JSON: ViolationKind.TOO_MANY_EVIDENCE_IDS}
+OVERFLOW = {
+    AnswerForm.POINTER: ViolationKind.POINTER_OVERFLOW_TRIMMED,
+    AnswerForm.JSON: ViolationKind.TOO_MANY_EVIDENCE_IDS,
+}
 
 SECTIONS = VERIFIED, PARTLY_VERIFIED, UNVERIFIED = ("Verified", "Partly verified", "Unverified")
 
@@ -161,7 +164,7 @@ class CheckedClaim:
 class LatticeResult:
     """A verified lattice answer."""
 
-    form: Form
+    form: AnswerForm
     audit_mode: AuditMode
     rung: str
     claims: tuple[CheckedClaim, ...]

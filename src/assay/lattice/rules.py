@@ -16,7 +16,7 @@ from assay.lattice.evidence_map import EvidenceMap, EvidenceObject
 from assay.lattice.features import TextFeatures
 from assay.lattice.forms import ParsedAnswer, has_tag
 from assay.lattice.questions import ParsedQuestion, QuestionType
-from assay.lattice.result import OVERFLOW, Form, Violation, ViolationKind
+from assay.lattice.result import OVERFLOW, AnswerForm, Violation, ViolationKind
 from assay.lattice.warrants import WarrantGap, find_missing, find_neighbours
 from assay.policy import Policy
 from assay.text.names import is_bare_name
@@ -177,7 +177,7 @@ _DOUBLE_QUOTES = frozenset('"“”„‟＂')
 
 def manual_quote(given: RuleInput) -> Iterator[Violation]:
     """In JSON the renderer adds the quotes: a double quote in a claim is the model's own, unproven quotation."""
-    for claim in given.claims if given.parsed.form is Form.JSON else ():
+    for claim in given.claims if given.parsed.form is AnswerForm.JSON else ():
         if not _DOUBLE_QUOTES.isdisjoint(claim.text):
             message = "a claim is written without double quotes; excerpts are added from the source"
             yield claim.violation(ViolationKind.MANUAL_QUOTE_VIOLATION, message)

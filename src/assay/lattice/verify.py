@@ -22,9 +22,9 @@ from assay.lattice.questions import parse_question
 from assay.lattice.result import (
     CLAIM_FAILURES,
     PAIR_FAILURES,
+    AnswerForm,
     CheckedClaim,
     ClaimStatus,
-    Form,
     LatticeResult,
     Link,
     Violation,
@@ -35,7 +35,7 @@ from assay.policy import Policy
 from assay.types import AuditMode
 from assay.views import Rung
 
-READERS = {Form.POINTER: read_pointer_answer, Form.JSON: read_json_answer}
+READERS = {AnswerForm.POINTER: read_pointer_answer, AnswerForm.JSON: read_json_answer}
 
 _DEFAULT = Policy()
 
@@ -70,7 +70,7 @@ def verify_pointer_answer(
     chain_roots: Iterable[str] = (),
 ) -> LatticeResult:
     """Verifies an answer of one claim a line with `[E1]` tags."""
-    return verify_answer(answer, evidence, question, Form.POINTER, policy, allowed_roles, scorer, chain_roots)
+    return verify_answer(answer, evidence, question, AnswerForm.POINTER, policy, allowed_roles, scorer, chain_roots)
 
 
 def verify_json_answer(
@@ -84,14 +84,14 @@ def verify_json_answer(
     chain_roots: Iterable[str] = (),
 ) -> LatticeResult:
     """Verifies an answer of the form `{"claims": [{"text": …, "evidence_ids": […]}]}`."""
-    return verify_answer(answer, evidence, question, Form.JSON, policy, allowed_roles, scorer, chain_roots)
+    return verify_answer(answer, evidence, question, AnswerForm.JSON, policy, allowed_roles, scorer, chain_roots)
 
 
 def verify_answer(
     answer: str,
     evidence: AnyEvidence,
     question: str | None = None,
-    form: Form | str = Form.POINTER,
+    form: AnswerForm | str = AnswerForm.POINTER,
     policy: Policy | None = None,
     allowed_roles: Iterable[str] = ALLOWED_ROLES,
     scorer: Scorer | None = None,
@@ -108,7 +108,7 @@ def verify_answer(
         raise UsageError(f"a lattice answer is in the form {' or '.join(READERS)}, not {form!r}")
     if isinstance(chain_roots, str):
         raise UsageError(f"chain_roots is a list of source ids, not the string {chain_roots!r}")
-    parsed = READERS[Form(form)](answer)
+    parsed = READERS[AnswerForm(form)](answer)
     rules = policy or _DEFAULT
     skipped = _skipped(rules)
     shown = EvidenceMap.of(evidence)
@@ -146,13 +146,13 @@ def _skipped(policy: Policy) -> tuple[str, ...]:
     return (*names, *(() if policy.subject_tokens else ("SUBJECT_TOKENS_ABSENT",)))
 
 
-def looks_like_lattice(answer: str, evidence: AnyEvidence) -> Form | None:
+def looks_like_lattice(answer: str, evidence: AnyEvidence) -> AnswerForm | None:
     """The form an answer to this evidence is written in, or None when it cites nothing by pointer."""
     if not EvidenceMap.of(evidence).objects:
         return None
     if looks_like_json(answer):
-        return Form.JSON
-    return Form.POINTER if has_tag(answer) else None
+        return AnswerForm.JSON
+    return AnswerForm.POINTER if has_tag(answer) else None
 
 
 def _place(violation: Violation) -> tuple[bool, int]:

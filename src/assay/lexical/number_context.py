@@ -11,7 +11,7 @@ from functools import lru_cache
 from assay.text.numerals import COUNTED
 from assay.text.quantities import Quantity, QuantityKind, find_quantities
 from assay.text.sentences import split_sentences
-from assay.text.tokens import Token, is_stop_word, stem, tokenize
+from assay.text.tokens import WordToken, is_stop_word, stem, tokenize
 from assay.text.words import points_back, words
 from assay.types import Span
 
@@ -44,13 +44,13 @@ class NumericSentence:
     span: Span
     kind: str
     paragraph: int
-    tokens: tuple[Token, ...]
+    tokens: tuple[WordToken, ...]
     words: frozenset[str]
     carried: frozenset[str]
     quantities: tuple[Quantity, ...]
 
 
-def words_of(tokens: Sequence[Token]) -> frozenset[str]:
+def words_of(tokens: Sequence[WordToken]) -> frozenset[str]:
     """The stems of the words that carry meaning, hyphenated words whole and in parts."""
     found: set[str] = set()
     for token in tokens:
@@ -93,7 +93,7 @@ def read_numeric_sentences(text: str) -> tuple[NumericSentence, ...]:
     return tuple(statements)
 
 
-def _is_title(tokens: Sequence[Token]) -> bool:
+def _is_title(tokens: Sequence[WordToken]) -> bool:
     """'Duke of York' names a subject; 'The tower stands in Paris' says something."""
     return len(tokens) <= TITLE_WORDS and all(is_stop_word(t.text) or not t.text[0].islower() for t in tokens)
 
@@ -103,7 +103,7 @@ class NumericClaim:
     """A claim as the prover reads it."""
 
     text: str
-    tokens: list[Token]
+    tokens: list[WordToken]
     quantities: list[Quantity]
     names: frozenset[str]
     content: frozenset[str]
@@ -129,7 +129,7 @@ class NumericClaim:
         return self.names <= statement.words | statement.carried
 
 
-def is_unsure(tokens: Sequence[Token]) -> bool:
+def is_unsure(tokens: Sequence[WordToken]) -> bool:
     """Whether a sentence denies, plans or reports; 'no more than 40' and 'the Pro plan' do not."""
     lows = [token.text.lower() for token in tokens]
     for place, low in enumerate(lows):
@@ -140,7 +140,7 @@ def is_unsure(tokens: Sequence[Token]) -> bool:
     return False
 
 
-def names_of(tokens: Sequence[Token], quantities: Sequence[Quantity]) -> frozenset[str]:
+def names_of(tokens: Sequence[WordToken], quantities: Sequence[Quantity]) -> frozenset[str]:
     """The words that say who or what a claim is about: capitalised words, words with digits, the opening word."""
     names: set[str] = set()
     opening = True
@@ -155,18 +155,18 @@ def names_of(tokens: Sequence[Token], quantities: Sequence[Quantity]) -> frozens
     return frozenset(names)
 
 
-def _inside(token: Token, quantities: Sequence[Quantity]) -> bool:
+def _inside(token: WordToken, quantities: Sequence[Quantity]) -> bool:
     return any(not q.name and q.span.start < token.end and token.start < q.span.end for q in quantities)
 
 
-def content_of(tokens: Sequence[Token], quantities: Sequence[Quantity]) -> frozenset[str]:
+def content_of(tokens: Sequence[WordToken], quantities: Sequence[Quantity]) -> frozenset[str]:
     """The stems a claim is made of besides its quantities."""
     return frozenset(
         stem(token.text.lower()) for token in tokens if not is_stop_word(token.text) and not _inside(token, quantities)
     )
 
 
-def counted(text: str, tokens: Sequence[Token], quantity: Quantity) -> str:
+def counted(text: str, tokens: Sequence[WordToken], quantity: Quantity) -> str:
     """The stem of the thing a number counts: 'prize' in 'two Nobel Prizes', 'of prize' in 'two of the prizes'."""
     run: list[str] = []
     first = bisect_left(tokens, quantity.span.end, key=_start)
@@ -186,7 +186,9 @@ def counted(text: str, tokens: Sequence[Token], quantity: Quantity) -> str:
     return part + stem(run[0]) if run else ""
 
 
-def mixes_year_and_count(one: Sequence[Token], claimed: Quantity, other: Sequence[Token], stated: Quantity) -> bool:
+def mixes_year_and_count(
+    one: Sequence[WordToken], claimed: Quantity, other: Sequence[WordToken], stated: Quantity
+) -> bool:
     """Whether one is a date and the other counts people: neither is '1988' a head count nor '1988 people' a year."""
     if claimed.kind is stated.kind:
         return False
@@ -196,7 +198,7 @@ def mixes_year_and_count(one: Sequence[Token], claimed: Quantity, other: Sequenc
     return counts and QuantityKind.DATE in (claimed.kind, stated.kind)
 
 
-def is_modified(names: frozenset[str], words: frozenset[str], text: str, tokens: Sequence[Token]) -> bool:
+def is_modified(names: frozenset[str], words: frozenset[str], text: str, tokens: Sequence[WordToken]) -> bool:
     """Whether a word the claim lacks turns its subject into another thing: 'southern shop', 'Everest base camp'."""
     for place, token in enumerate(tokens):
         if stem(token.text.lower()) not in names:
@@ -211,13 +213,13 @@ def is_modified(names: frozenset[str], words: frozenset[str], text: str, tokens:
     return False
 
 
-def _is_foreign(token: Token, words: frozenset[str]) -> bool:
+def _is_foreign(token: WordToken, words: frozenset[str]) -> bool:
     plain = token.text[0].islower() and not is_stop_word(token.text) and not token.text.endswith("ly")
     return plain and stem(token.text.lower()) not in words
 
 
 def before_and_after(
-    tokens: Sequence[Token], quantity: Quantity, others: Sequence[Quantity]
+    tokens: Sequence[WordToken], quantity: Quantity, others: Sequence[Quantity]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The stems nearest to a quantity on either side, nearest last and first, not reaching past its neighbours."""
     place = bisect_left(others, quantity.span.start, key=lambda q: q.span.start)
@@ -231,17 +233,17 @@ def before_and_after(
     return _stems(before[-NEAR_BEFORE:]), _stems(after[:NEAR_AFTER])
 
 
-def _start(token: Token) -> int:
+def _start(token: WordToken) -> int:
     return token.start
 
 
-def _stems(tokens: Sequence[Token]) -> tuple[str, ...]:
+def _stems(tokens: Sequence[WordToken]) -> tuple[str, ...]:
     return tuple(stem(token.text.lower()) for token in tokens)
 
 
 def follows_subject(assertion: NumericClaim, claimed: Quantity, statement: NumericSentence, stated: Quantity) -> bool:
     """Whether what a claim opens with, if it comes before the claimed quantity, comes before the stated one too."""
-    head: Token | None = None
+    head: WordToken | None = None
     for token in assertion.tokens:
         if head is not None and not (token.text[0].isupper() and token.start - head.end <= 2):
             break

@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 
 from assay.policy import Policy
-from assay.text.sentences import split_sentences
+from assay.text.sentences import ANCHOR, split_sentences
 from assay.text.tokens import tokenize
 from assay.types import Span
 
 _MARK = re.compile('["“”]')
 _WORDS = "sources?|src|citing|see|refs?|references?|from"
 _CITING = re.compile(rf"\s*\((?:(?:{_WORDS})\b|https?://|www\.)[^()]*\)(?P<stop>[\s.!?,;:]*)\Z", re.IGNORECASE)
-_ANCHORS = re.compile(
-    r"(?:(?<!\s)\s++)?\[(?:\^?\d{1,4}(?:\s?[-–,;]\s?\^?\d{1,4}){0,50}|E\d{1,4}(?:\s?[,;]\s?E\d{1,4}){0,50}|cite:[^\[\]\s]{1,80})\]"
-)
+_ANCHORS = re.compile(rf"(?:(?<!\s)\s++)?{ANCHOR}")
 _NO_NUMBERS = re.compile(rf"{_ANCHORS.pattern}|(?<!\S)\(\d{{1,2}}\)(?=\s)")
 _EDGE = " \t\r\n\f\v.,;:!?…"
 DEFAULT_POLICY = Policy()

@@ -19,7 +19,7 @@ from assay.types import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SentenceSpan:
     """A sentence, bullet, heading, table row or code block, without its marks.
 
     Sentences of one paragraph or bullet have the same `block`; `depth` is the indent of a bullet or the
@@ -84,9 +84,12 @@ _WIDE = frozenset("。！？｡．؟।॥۔︒")
 # "It rose.[1] Then" and "It rose. [1] Then": the anchor goes with the sentence it backs, and so does a link that is put
 # in brackets, called a source, or has nothing behind it.
 _LINK = r"\[[^\[\]\n]{1,300}\]\([^()\s]{1,1000}(?:\([^()\s]{0,200}\)[^()\s]{0,200})?\)"
+ANCHOR = (
+    r"\[(?:\^?\d{1,4}(?:[ ]?[-–,;][ ]?\^?\d{1,4}){0,50}|E\d{1,4}(?:[ ]?[,;][ ]?E\d{1,4}){0,50}|cite:[^\[\]\n]{1,200})\]"
+)
+"""A citation in square brackets: `[1]`, `[2, 5-7]`, `[E1, E4]`, `[cite:1a2b3c4d, 5e6f7a8b]`."""
 _ANCHOR = re.compile(
-    r"[ \t]{0,2}(?:\[(?:\^?\d{1,4}(?:[ ]?[-–,;][ ]?\d{1,4})*|E\d{1,4}(?:[ ]?[,;][ ]?E\d{1,4})*|cite:[^\[\]\s]{1,80})\]"
-    r"(?!\()"
+    rf"[ \t]{{0,2}}(?:{ANCHOR}(?!\()"
     r"|\((?:[Ss]ources?|[Ss]rc|[Rr]ef|[Ss]ee)\b[^()\n]{0,300}\)\.?"
     rf"|\((?:(?:[Ss]ources?|[Ss]ee|[Vv]ia)\b:?[ ]?)?{_LINK}(?:[,; ]{{1,2}}{_LINK}){{0,9}}\)\.?"
     rf"|(?=\[(?:[Ss]ource|[Rr]ef|[Ll]ink|\^?\d{{1,3}}\])){_LINK}"
@@ -110,18 +113,18 @@ _LISTED_LETTERS = 3
 _PASSAGE = 4_000  # characters; a whole document is split once and not kept
 
 
-def split_sentences(text: str) -> list[Sentence]:
+def split_sentences(text: str) -> list[SentenceSpan]:
     """The sentences in order; only white space and the marks of lists, headings and tables lie outside."""
     return list(_split_short(text)) if len(text) <= _PASSAGE else _split_text(text)
 
 
 @lru_cache(maxsize=1024)  # the words, the numbers and the model each want the sentences of a passage
-def _split_short(text: str) -> tuple[Sentence, ...]:
+def _split_short(text: str) -> tuple[SentenceSpan, ...]:
     return tuple(_split_text(text))
 
 
-def _split_text(text: str) -> list[Sentence]:
-    found: list[Sentence] = []
+def _split_text(text: str) -> list[SentenceSpan]:
+    found: list[SentenceSpan] = []
     for number, block in enumerate(find_blocks(text)):
         if block.kind in ("prose", "bullet"):
             pieces = _split(text, block.start, block.end)
@@ -129,7 +132,7 @@ def _split_text(text: str) -> list[Sentence]:
             pieces = iter(((block.start, block.end),))
         for start, end in pieces:
             if span := _trimmed(text, start, end):
-                found.append(Sentence(span, block.kind, number, block.depth))
+                found.append(SentenceSpan(span, block.kind, number, block.depth))
     return found
 
 

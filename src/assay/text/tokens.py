@@ -17,7 +17,7 @@ from assay.text.words import words
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class WordToken:
     """A word and where it stands."""
 
     text: str
@@ -33,7 +33,7 @@ _LETTERS = rf"(?:[^\W_{_SIGN}]++|[{_MARKS}]++)"
 _INNER = r"(?:['’\-‐‑](?=[^\W_])|(?<=\d)[.,](?=\d))"
 
 WORD = re.compile(rf"[{_SIGN}]|[^\W_]{_LETTERS}*+(?:{_INNER}{_LETTERS}++)*+")
-"""One word; `WORD.finditer` is for those who need many words fast and no `Token` values."""
+"""One word; `WORD.finditer` is for those who need many words fast and no `WordToken` values."""
 
 ENCODER_PIECE = re.compile(r"[A-Za-zÀ-ɏ]{1,8}|[\u0370-\u1fff]{1,3}|[0-9]{1,3}|\S")
 
@@ -53,12 +53,12 @@ STOP_WORDS: frozenset[str] = words("""
     """)
 
 
-def tokenize(text: str) -> list[Token]:
+def tokenize(text: str) -> list[WordToken]:
     """The words of a text in order."""
-    return [Token(match.group(), match.start(), match.end()) for match in WORD.finditer(text)]
+    return [WordToken(match.group(), match.start(), match.end()) for match in WORD.finditer(text)]
 
 
-def content_words(text: str) -> list[Token]:
+def content_words(text: str) -> list[WordToken]:
     """The words that carry meaning: four characters or more, and no stop words."""
     return [token for token in tokenize(text) if len(token.text) >= 4 and not is_stop_word(token.text)]
 
