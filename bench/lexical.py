@@ -10,8 +10,8 @@ from time import process_time
 
 from assay.lexical.audit import audit_quotes
 from assay.lexical.index import SourceIndex
-from assay.lexical.spans import find_spans
-from assay.lexical.words import words_of
+from assay.lexical.quotes import find_spans
+from assay.text.comparable import words_of
 from assay.text.normalise import normalise
 from assay.text.tokens import content_words
 from assay.types import Document

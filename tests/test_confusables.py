@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assay.claims import extract_claims
 from assay.confusables import as_seen, find_disguises
 from assay.lexical.negation import negated_around
-from assay.lexical.words import words_of
+from assay.text.comparable import words_of
 from assay.text.normalise import normalise, reveal
 from assay.types import Document, Evidence, Passage, Span
 from tests.hostile import grows_linearly

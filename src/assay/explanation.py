@@ -1,8 +1,11 @@
-"""Explanations within the limit that the policy sets."""
+"""The wording of explanations: how sources and quotes are named, and texts within the limit that the policy sets."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assay.text.tokens import count_tokens
+from assay.types import Document
 
 
 def fit(text: str, most: int) -> str:
@@ -23,3 +26,34 @@ def fit(text: str, most: int) -> str:
     while count_tokens(head + "…") > most:
         head = head[:-1]
     return head + "…"
+
+
+def name_source(document: Document, *, capital: bool = False) -> str:
+    """What to call a document: its title, else its id."""
+    return document.title or document.id or ("The source" if capital else "the source")
+
+
+def shorten(text: str, most: int = 200) -> str:
+    """The text on one line, cut at a word where it is long."""
+    flat = " ".join(text[: 4 * most].split())
+    return flat if len(flat) <= most else flat[: most - 1].rsplit(" ", 1)[0] + "…"
+
+
+def quoted(text: str) -> str:
+    """The text in quotation marks at the end of a sentence.
+
+    >>> quoted("It rose."), quoted("It rose")
+    ('“It rose.”', '“It rose”.')
+    """
+    shown = shorten(text)
+    return f"“{shown}”" if shown.endswith((".", "!", "?", "…")) else f"“{shown}”."
+
+
+def capitalise(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def list_words(words: Sequence[str], most: int = 6) -> str:
+    """The words in quotation marks, the first few of many."""
+    shown = ", ".join(f"“{word}”" for word in words[:most])
+    return f"{shown} and more" if len(words) > most else shown

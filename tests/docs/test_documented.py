@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from assay.cli.app import app
-from assay.lattice.kinds import ViolationKind
+from assay.lattice.result import ViolationKind
 from assay.policy import Policy
 
 ROOT = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ from assay.claims import extract_claims
 from assay.errors import UsageError
 from assay.judges import Judge
 from assay.judges.lexical import LexicalJudge
-from assay.lexical.candidates import candidates
 from assay.lexical.index import index_document
+from assay.lexical.search import candidates
 from assay.types import Claim, Document, Passage, Span, Support, Verdict
 
 PLACE = Path(__file__).parent.parent / "lexical" / "cases" / "judge.yaml"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from assay.lattice import ClaimStatus, EvidenceObject, Form, ViolationKind, check_question, verify_answer
-from assay.lattice.json_form import read_json_answer
-from assay.lattice.kinds import OVERFLOW
-from assay.lattice.repairs import FIXUPS
+from assay.lattice import AnswerForm, ClaimStatus, EvidenceObject, ViolationKind, check_question, verify_answer
+from assay.lattice.forms import read_json_answer
+from assay.lattice.json_repair import FIXUPS
+from assay.lattice.result import OVERFLOW
 
 CASES = Path(__file__).parent / "cases"
 
@@ -21,7 +21,7 @@ def load(name):
 
 EVIDENCE = load("evidence")
 RULED = [case for name in ("pairs", "claims", "demotions", "warrants") for case in load(name)]
-FORMS = {"pointer": [Form.POINTER], "json": [Form.JSON], None: [Form.POINTER, Form.JSON]}
+FORMS = {"pointer": [AnswerForm.POINTER], "json": [AnswerForm.JSON], None: [AnswerForm.POINTER, AnswerForm.JSON]}
 
 
 def runs():
@@ -39,7 +39,7 @@ def write(variant, form):
         claims = [
             [f"The Danube flows past station number {n} of many", [f"E{n}"]] for n in range(1, variant["repeat"] + 1)
         ]
-    if form is Form.JSON:
+    if form is AnswerForm.JSON:
         return json.dumps({"claims": [{"text": text, "evidence_ids": ids} for text, ids in claims]}, ensure_ascii=False)
     return "\n".join(f"{text} [{', '.join(ids)}]" if ids else text for text, ids in claims)
 

@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.lattice import EvidenceObject, ViolationKind, verify_json_answer, verify_pointer_answer
-from assay.lattice.kinds import OVERFLOW, Form
+from assay.lattice.result import OVERFLOW, AnswerForm
 
 WORDS = [
     "mountain", "mountains", "highest", "summit", "Everest", "Mount", "climbed", "Hillary", "Norgay", "1953", "1954",
@@ -54,7 +54,7 @@ def test_both_forms_are_judged_alike(claims, objects, question):
     assert pointer.evidence_id_pairs == as_json.evidence_id_pairs
     assert (pointer.n_quotes, pointer.n_verified) == (as_json.n_quotes, as_json.n_verified)
     assert pointer.rendered_text == as_json.rendered_text.replace(
-        OVERFLOW[Form.JSON].value, OVERFLOW[Form.POINTER].value
+        OVERFLOW[AnswerForm.JSON].value, OVERFLOW[AnswerForm.POINTER].value
     )
     assert _common(pointer) == _common(as_json)
 

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from assay.lattice import FIXUPS, looks_like_lattice, verify_answer
 from assay.lattice.evidence_map import EvidenceObject
-from assay.lattice.json_form import json_schema, read_json_answer
-from assay.lattice.pointer import has_tag, read_pointer_answer
+from assay.lattice.forms import has_tag, json_schema, read_json_answer, read_pointer_answer
 
 EVIDENCE = [EvidenceObject("E1", "Mount Everest is the highest mountain.", title="Mount Everest")]
 

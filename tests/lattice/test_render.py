@@ -4,9 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.lattice import EvidenceObject, verify_pointer_answer, write_prompt
-from assay.lattice.excerpt import find_excerpt
-from assay.lattice.features import Features
-from assay.lattice.prompt import load_template
+from assay.lattice.features import TextFeatures
+from assay.lattice.render import find_excerpt, load_template
 
 LONG = (
     "Nothing is said here. " * 30
@@ -17,12 +16,12 @@ GLACIER = EvidenceObject("E5", LONG, title="Glacier | survey")
 
 
 def test_an_excerpt_is_the_richest_window_in_whole_sentences():
-    excerpt = find_excerpt(Features("The glacier was mapped by Holm of the Survey."), GLACIER, 300).of(LONG)
+    excerpt = find_excerpt(TextFeatures("The glacier was mapped by Holm of the Survey."), GLACIER, 300).of(LONG)
     assert excerpt == "Dr. Holm of the U.S. Geological Survey mapped the glacier in 1911."
 
 
 def test_a_claim_over_two_sentences_gets_both():
-    excerpt = find_excerpt(Features("The glacier that Holm mapped retreated by miles."), GLACIER, 300).of(LONG)
+    excerpt = find_excerpt(TextFeatures("The glacier that Holm mapped retreated by miles."), GLACIER, 300).of(LONG)
     assert excerpt.startswith("Dr. Holm")
     assert excerpt.endswith("two miles.")
 
@@ -30,7 +29,7 @@ def test_a_claim_over_two_sentences_gets_both():
 @settings(deadline=None)
 @given(st.text(max_size=400), st.text(max_size=60), st.integers(1, 100))
 def test_an_excerpt_lies_in_the_text_and_stays_short(text, claim, window):
-    span = find_excerpt(Features(claim), EvidenceObject("E1", text), window)
+    span = find_excerpt(TextFeatures(claim), EvidenceObject("E1", text), window)
     assert 0 <= span.start <= span.end <= len(text)
     longest_word = max((len(word) for word in re.findall(r"\w+", text)), default=0)
     assert len(span) <= 3 * window + longest_word

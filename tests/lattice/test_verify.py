@@ -2,7 +2,7 @@ import pytest
 
 from assay.errors import AnswerError, PolicyError, UsageError
 from assay.lattice import EvidenceObject, ViolationKind, verify_answer, verify_json_answer, verify_pointer_answer
-from assay.lattice.kinds import Form
+from assay.lattice.result import AnswerForm
 from assay.lattice.rules import ANSWER_RULES, OPTIONAL, POINTER_RULES
 from assay.policy import Policy
 
@@ -131,7 +131,7 @@ def test_violations_come_in_the_order_of_the_claims():
 
 def test_every_rule_is_named_for_what_it_finds():
     rules = [*POINTER_RULES.values(), *ANSWER_RULES.values()]
-    assert len({rule.__module__.rsplit(".", 1)[1] for rule in rules}) == len(rules) == 14
+    assert len({rule.__name__ for rule in rules}) == len(rules) == 14
 
 
 def test_an_answer_that_is_no_text_is_refused():
@@ -140,7 +140,7 @@ def test_an_answer_that_is_no_text_is_refused():
 
 
 def test_an_unknown_form_is_refused_by_name():
-    assert verify_answer(ANSWER, [EVEREST, TOWER], form="pointer").form is Form.POINTER
+    assert verify_answer(ANSWER, [EVEREST, TOWER], form="pointer").form is AnswerForm.POINTER
     with pytest.raises(UsageError, match="pointer or json, not 'xml'"):
         verify_answer(ANSWER, [EVEREST], form="xml")
 
@@ -159,14 +159,14 @@ def test_violations_carry_their_details_as_fields():
     assert (overflow.kept_pointers, overflow.dropped_pointers) == (("E2", "E1"), ("E3",))
     assert found["LAZY_ANCHOR_DEMOTE"].ratio == result.lazy_anchor_ratio == 0.75
     mismatch = found["CITATION_MISMATCH"]
-    assert (mismatch.ratio, mismatch.absent_tokens) == (0.0, ("eiffel", "pari", "stand", "tower"))
+    assert (mismatch.ratio, mismatch.absent_tokens) == (0.0, ("eiffel", "paris", "stand", "tower"))
     subject = verify_pointer_answer(
         "Paris bakers sell baguettes, bread of flour. [E3]", objects, "Do Paris bakers sell baguettes?"
     ).violations
     assert {v.kind.value: v.absent_tokens for v in subject}["SUBJECT_TOKENS_ABSENT"] == (
         "baguette",
         "baker",
-        "pari",
+        "paris",
         "sell",
     )
     assert found["WARRANT_MISSING"].to_dict()["missing_anchors"] == ["1952", "June"]

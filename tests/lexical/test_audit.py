@@ -183,3 +183,9 @@ def test_a_megabyte_of_anything_is_audited(kind):
     result = audit_quotes(text[:50_000], text)
     assert result.audit_mode in AuditMode
     assert audit_quotes(text[:100_000], "A short context about Alan Turing.").audit_mode in AuditMode
+
+
+def test_a_citation_of_several_hashes_is_no_part_of_the_statement():
+    answer = "Paris is the capital of France [cite:1a2b3c4d, 5e6f7a8b]."
+    result = audit_quotes(answer, "Paris is the capital of France.")
+    assert (result.audit_mode.value, result.verifier_method) == ("STRICT", "span")

@@ -4,10 +4,10 @@ from hypothesis import strategies as st
 
 from assay.errors import SourceError
 from assay.lexical import index as index_module
-from assay.lexical.candidates import candidates
 from assay.lexical.index import SourceIndex, index_document
-from assay.lexical.words import words_of
+from assay.lexical.search import candidates
 from assay.policy import Policy
+from assay.text.comparable import words_of
 from assay.types import Claim, Document, Span
 
 

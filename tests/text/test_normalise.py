@@ -177,3 +177,10 @@ def test_tangled_wikitext_is_left_as_it_is() -> None:
 def test_an_unknown_markup_is_refused_by_name() -> None:
     with pytest.raises(UsageError, match="unknown markup 'rtf'; use plain, html, markdown, wikitext"):
         strip_markup("x", "rtf")
+
+
+def test_ligatures_are_written_out_with_the_way_back():
+    mapped = normalise("The ﬁnal oﬃce")
+    assert mapped.text == "the final office"
+    assert mapped.to_original(4, 9).of(mapped.original) == "ﬁnal"
+    assert mapped.to_original(10, 16).of(mapped.original) == "oﬃce"

@@ -147,3 +147,8 @@ def test_sentences_are_in_order_trimmed_and_lose_no_letter(text: str) -> None:
         outside = text[end : sentence.span.start]
         assert not any(char.isalpha() for char in outside if len(outside) > 40)
         end = sentence.span.end
+
+
+def test_a_citation_of_several_hashes_goes_with_the_sentence_it_backs():
+    text = "It rose. [cite:1a2b3c4d, 5e6f7a8b] Then it fell."
+    assert sentences(text) == ["It rose. [cite:1a2b3c4d, 5e6f7a8b]", "Then it fell."]

@@ -21,8 +21,7 @@ from assay.claims.grammar import (
     shared_helper,
     words_of,
 )
-from assay.claims.relatives import described_name
-from assay.claims.scope import Scope, is_led, skip_linking
+from assay.claims.scope import Scope, described_name, is_led, skip_linking
 from assay.claims.verbs import (
     ARTICLES,
     AUXILIARIES,
@@ -43,7 +42,7 @@ from assay.claims.verbs import (
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class ClaimClause:
     """A stretch of a sentence: `start` with its connector ("and"), `words` without, and the subject it shares."""
 
     start: int
@@ -78,11 +77,11 @@ _TIME_BINDERS = frozenset(("after", "before", "as", "since", "until"))
 _PLURALS = PLURAL_SUBJECTS | SUBJECT_PRONOUNS | DETERMINERS
 
 
-def split_clauses(text: str, start: int, end: int) -> list[Clause]:
+def split_clauses(text: str, start: int, end: int) -> list[ClaimClause]:
     """The independent clauses of `text[start:end]`, in order and without a gap but white space."""
     marks = list(_CONNECTOR.finditer(text, start, end))
     if not any(mark.group() in _JOINTS for mark in marks):
-        return [Clause(start, start, end, whole=True)]
+        return [ClaimClause(start, start, end, whole=True)]
     return _Splitter(text, start, end, marks).split()
 
 
@@ -94,7 +93,7 @@ class _Splitter:
         self.scope = Scope(text, start, end)
         self.words = words_of(text, start, end)
         self.joints = _outside_brackets(marks)
-        self.clauses: list[Clause] = []
+        self.clauses: list[ClaimClause] = []
         self.begin(start, start, "", 0)
 
     def begin(self, start: int, own: int, subject: str, first: int) -> None:
@@ -105,7 +104,7 @@ class _Splitter:
         self.certain = self.bound = self.timed = False
         self.commas: list[tuple[int, int, str]] = []  # where a verb that shares the subject stands behind a comma
 
-    def split(self) -> list[Clause]:
+    def split(self) -> list[ClaimClause]:
         at = 0
         for index, joint in enumerate(self.joints):
             while at < len(self.words) and self.words[at].start < joint.start():
@@ -122,8 +121,8 @@ class _Splitter:
             elif self.joins(joint, at):
                 self.try_clause(index, at, behind)
         if not self.clauses:
-            return [Clause(self.start, self.own, self.end, whole=True)]
-        return [*self.clauses, Clause(self.start, self.own, self.end, self.subject)]
+            return [ClaimClause(self.start, self.own, self.end, whole=True)]
+        return [*self.clauses, ClaimClause(self.start, self.own, self.end, self.subject)]
 
     def limit_of(self, index: int, *, strong: bool = False) -> int:
         """Where the next joint stands; a `strong` one parts clauses that share no condition."""
@@ -317,7 +316,7 @@ class _Splitter:
 
     def close(self, joint: re.Match[str], behind: int, subject: str) -> None:
         at = joint.start() + (1 if joint.group() == ";" else 0)
-        self.clauses.append(Clause(self.start, self.own, at, self.subject))
+        self.clauses.append(ClaimClause(self.start, self.own, at, self.subject))
         self.begin(at, self.words[behind].start, subject, behind)
 
     def try_comma(self, joint: re.Match[str], at: int) -> None:
@@ -342,7 +341,7 @@ class _Splitter:
     def close_listed(self) -> None:
         """Closes the clauses behind the commas before a joint."""
         for end, at, subject in self.commas:
-            self.clauses.append(Clause(self.start, self.own, end, self.subject))
+            self.clauses.append(ClaimClause(self.start, self.own, end, self.subject))
             self.start, self.own, self.subject = end, self.words[at].start, subject
 
     def try_relative(self, joint: re.Match[str], at: int, behind: int, limit: int) -> None:
@@ -367,7 +366,7 @@ class _Splitter:
         if after + 1 >= len(self.words) or subject != name or not finite(self.words, after):
             self.bound = True
             return
-        self.clauses.append(Clause(self.start, self.words[behind].start, comma + 1, name))
+        self.clauses.append(ClaimClause(self.start, self.words[behind].start, comma + 1, name))
         self.begin(comma + 1, self.words[after].start, name, after)
         self.read = after
 

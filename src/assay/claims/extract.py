@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from unicodedata import normalize
 
-from assay.claims.alignment import Run
-from assay.claims.kinds import Asked, importance_of, kind_of
-from assay.claims.pieces import Piece, Reader
+from assay.claims.kinds import QuestionFocus, importance_of, kind_of
+from assay.claims.pieces import AnswerReader, Piece
+from assay.claims.prose import Run
 from assay.confusables import as_seen
 from assay.policy import Policy
 from assay.text.normalise import fold
@@ -24,12 +24,12 @@ _SHORT = 1024
 
 def extract_claims(text: str, question: str | None = None, policy: Policy = Policy()) -> list[Claim]:  # noqa: B008
     """The claims of an answer in order; every character but white space and marks lies in one of them."""
-    reader = Reader(as_seen(text), policy)
-    asked = Asked.by(question) if question else None
+    reader = AnswerReader(as_seen(text), policy)
+    asked = QuestionFocus.by(question) if question else None
     return _without_repeats(list(_make_claims(reader, asked)))
 
 
-def _make_claims(reader: Reader, asked: Asked | None) -> Iterator[Claim]:
+def _make_claims(reader: AnswerReader, asked: QuestionFocus | None) -> Iterator[Claim]:
     pieces = list(reader.pieces())
     anchors = _owners(pieces, reader.citations, reader.policy.citation_reach)
     first = True

@@ -32,6 +32,7 @@ from assay.claims.verbs import (
     SUBJECT_PRONOUNS,
     VERBS,
 )
+from assay.text.tokens import WORD
 
 LONGEST_SUBJECT = 12
 _STATEMENT = 400  # characters in which the verb of a sentence stands
@@ -47,7 +48,7 @@ class Word(NamedTuple):
     capital: bool
 
 
-_WORD = re.compile(r"[^\W_][\w'’\-]*+(?:[.,]\d++)*+|[$€£%]")
+_WORD = re.compile(rf"{WORD.pattern}|[$€£%]")
 
 
 def words_of(text: str, start: int, end: int) -> list[Word]:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from assay.text.numerals import MAGNITUDES, ONES, TENS
 from assay.text.tokens import content_words, is_stop_word, stem, tokenize
-from assay.text.words import words
+from assay.text.words import MONTH_PATTERN, WEEKDAYS, words
 from assay.types import Importance, Kind
 
 # A number that stands for itself: "12 %", "$3", "in 1990"; not the digits of "COVID-19", "B12" or "H2O".
 _DIGITS = re.compile(r"(?<![\w-])\d|[½¼¾⅓⅔]")
-_NUMBER_WORDS = words("""
-    two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
-    nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million millions
-    billion billions trillion trillions dozen dozens twice half percent
-""")
+_PLURALS = words("hundreds thousands millions billions trillions dozens")
+_NUMBER_WORDS = frozenset(ONES | TENS | MAGNITUDES) - {"zero", "one"} | _PLURALS | {"twice", "half", "percent"}
 _DEFINING = words("is are means refers refer stands denotes describes")
 _DEFINITION = re.compile(
     r"\b(?:is|are)\s+(?:an?|defined\s+as|known\s+as|called|one\s+of|the\s+(?:term|name|process|study|practice|act)\b)\s"
@@ -63,8 +61,7 @@ def importance_of(text: str, kind: Kind, *, direct: bool) -> Importance:
 
 
 _TIME = re.compile(
-    r"\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday"
-    r"|wednesday|thursday|friday|saturday|sunday|century|today|yesterday|tomorrow|spring|summer|autumn|winter)\b",
+    rf"\d|\b(?:{MONTH_PATTERN}|{'|'.join(WEEKDAYS)}|century|today|yesterday|tomorrow|spring|summer|autumn|winter)\b",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"\bhow\s+(?:many|much|long|old|far|tall|high|big|often|large|fast)\b", re.IGNORECASE)
@@ -73,19 +70,17 @@ _SHORT_ANSWER = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionFocus:
     """What a question is about, and what its wh-word wants."""
 
     stems: frozenset[str]
     wants: str
 
     @classmethod
-    def by(cls, question: str) -> Asked:
+    def by(cls, question: str) -> QuestionFocus:
         listed = [token.text.lower() for token in tokenize(question)]
         wants = next((word for word in listed if word in _ASKING), "")
-        if wants == "how" and re.search(
-            r"\bhow\s+(?:many|much|long|old|far|tall|high|big|often|large|fast)\b", question, re.I
-        ):
+        if wants == "how" and _AMOUNT.search(question):
             wants = "number"
         about = (word for word in listed if len(word) > 2 and word not in _ASKING and not is_stop_word(word))
         return cls(frozenset(map(stem, about)), wants)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from assay.claims.alignment import Run
 from assay.claims.checkable import (
     asks_what,
     doubt_end,
@@ -17,18 +16,15 @@ from assay.claims.checkable import (
     why_not_checkable,
 )
 from assay.claims.citations import find_citations
-from assay.claims.code import lines_of_code
-from assay.claims.decompose import Clause, split_clauses
+from assay.claims.decompose import ClaimClause, split_clauses
 from assay.claims.grammar import is_statement
 from assay.claims.labels import BOLD_LINE, Labels, announces, bold_label, is_bold, is_heading
-from assay.claims.limits import cut_long
-from assay.claims.lines import split_lines
-from assay.claims.pronouns import leads_with_pronoun
-from assay.claims.prose import Prose, Stretch, moved
-from assay.claims.rows import Row, read_row
+from assay.claims.lines import cut_long, lines_of_code, split_lines
+from assay.claims.prose import Prose, Run, Stretch, TableRow, moved, read_row
 from assay.policy import Policy
-from assay.text.sentences import Sentence, split_sentences
+from assay.text.sentences import SentenceSpan, split_sentences
 from assay.text.tokens import count_tokens
+from assay.text.words import points_back
 
 
 @dataclass(slots=True)
@@ -59,7 +55,7 @@ _BEFORE = 300  # characters of a line of references that may name the authors of
 _MOST_FRAMES = 3
 
 
-class Reader:
+class AnswerReader:
     """One reading of one answer, sentence by sentence, with what earlier lines said."""
 
     def __init__(self, text: str, policy: Policy) -> None:
@@ -69,7 +65,7 @@ class Reader:
         self.prose = Prose(text, self.citations)
         self.labels = Labels()
         self.antecedent = ""
-        self.header: Row | None = None
+        self.header: TableRow | None = None
         self.listing_sources = False
 
     def pieces(self) -> Iterator[Piece]:
@@ -89,7 +85,7 @@ class Reader:
                     yield from self.line(index, sentence, start, end, opens=opens)
                     opens = False
 
-    def code(self, index: int, sentence: Sentence) -> Iterator[Piece]:
+    def code(self, index: int, sentence: SentenceSpan) -> Iterator[Piece]:
         """Code is no claim, but a sentence in a block of it is."""
         for start, end, prose in lines_of_code(self.text, sentence.span.start, sentence.span.end):
             if prose:
@@ -97,7 +93,7 @@ class Reader:
             else:
                 yield self.piece(start, end, index, "code", self.text[start:end].strip())
 
-    def heading(self, index: int, sentence: Sentence) -> Iterator[Piece]:
+    def heading(self, index: int, sentence: SentenceSpan) -> Iterator[Piece]:
         """A heading names what follows; one that states something ("The bridge opened in 1955") is also a claim."""
         start, end = sentence.span.start, sentence.span.end
         stretch = self.prose.read(start, end)
@@ -112,7 +108,7 @@ class Reader:
 
     # Tables
 
-    def row(self, index: int, sentence: Sentence) -> Iterator[Piece]:
+    def row(self, index: int, sentence: SentenceSpan) -> Iterator[Piece]:
         """A table row is one claim, read with the header of its table."""
         start, end = sentence.span.start, sentence.span.end
         after = self.sentences[index + 1] if index + 1 < len(self.sentences) else None
@@ -137,7 +133,7 @@ class Reader:
 
     # Sentences and bullets
 
-    def line(self, index: int, sentence: Sentence, start: int, end: int, *, opens: bool) -> Iterator[Piece]:
+    def line(self, index: int, sentence: SentenceSpan, start: int, end: int, *, opens: bool) -> Iterator[Piece]:
         """The claims of a sentence, bullet or line of its own, with the framing before them as a piece of its own."""
         stretch = self.prose.read(start, end)
         whole = stretch.text
@@ -176,7 +172,7 @@ class Reader:
         opened = self.text.rfind("\n", 0, start) + 1
         return self.text[max(opened, start - _BEFORE) : start] + _OPENING.match(self.text, start)[0]  # type: ignore[index]
 
-    def label(self, index: int, sentence: Sentence, start: int, end: int, words: str) -> Piece:
+    def label(self, index: int, sentence: SentenceSpan, start: int, end: int, words: str) -> Piece:
         """A line that only names what follows."""
         self.antecedent = words
         if sentence.kind != "bullet":
@@ -187,7 +183,7 @@ class Reader:
         return self.piece(start, end, index, "heading", words)
 
     def statement(
-        self, index: int, sentence: Sentence, start: int, end: int, stretch: Stretch, first: int
+        self, index: int, sentence: SentenceSpan, start: int, end: int, stretch: Stretch, first: int
     ) -> Iterator[Piece]:
         """The claims of a line from an offset of its prose on."""
         said = stretch.text[first:].strip()
@@ -211,10 +207,10 @@ class Reader:
                 self.labels.open_intro(said)
             elif self.labels.intro and is_statement(said):
                 self.labels.close_intro()
-        if not reason and not leads_with_pronoun(said):
+        if not reason and not points_back(said):
             self.antecedent = said
 
-    def is_label(self, index: int, sentence: Sentence, start: int, end: int, words: str) -> bool:
+    def is_label(self, index: int, sentence: SentenceSpan, start: int, end: int, words: str) -> bool:
         """Whether a line only names what follows: "Summary:", a line in bold, a bullet with bullets below it."""
         if words.endswith(":"):
             return introduces(words) and not announces(words) and not is_statement(words)
@@ -230,7 +226,7 @@ class Reader:
             return is_heading(words)
         return last and following is not None and self.is_title(words, following)
 
-    def is_title(self, words: str, following: Sentence) -> bool:
+    def is_title(self, words: str, following: SentenceSpan) -> bool:
         """Whether a few words over a list or table are its title ("Dosage"), and no answer with reasons below it."""
         if following.kind not in ("bullet", "table") or len(words.split()) > _SHORT_LINE:
             return False
@@ -244,7 +240,7 @@ class Reader:
         clauses = split_clauses(said, first, len(said))
         if len(clauses) > 1 and self.labels.goes_on():
             # "You may cancel if:" holds for both halves of a bullet.
-            clauses = [Clause(first, first, len(said), whole=True)]
+            clauses = [ClaimClause(first, first, len(said), whole=True)]
         for number, clause in enumerate(clauses):
             last = number + 1 == len(clauses)
             cut = end if last else self.prose.cut(stretch, clauses[number + 1].start)
@@ -252,7 +248,7 @@ class Reader:
             text = clause.completed(own)
             reason = reason if clause.whole else why_not_checkable(text)
             context = self.labels.context if self.sentences[index].kind == "bullet" else ""
-            if leads_with_pronoun(text):
+            if points_back(text):
                 context = antecedent
             else:
                 antecedent = text
@@ -263,7 +259,7 @@ class Reader:
             start = cut
 
     def claim(
-        self, stretch: Stretch, clause: Clause, own: str, index: int, start: int, end: int, context: str
+        self, stretch: Stretch, clause: ClaimClause, own: str, index: int, start: int, end: int, context: str
     ) -> Iterator[Piece]:
         """A claim completed by its subject or label, in several if it is longer than the encoder can read."""
         prefix = clause.subject + " " if clause.subject else self.label_of(index, own) if clause.whole else ""

@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from assay.claims.alignment import Run
 from assay.claims.citations import silent_stretches
-from assay.text.edits import Edit
+from assay.confusables import Edit
 from assay.text.markdown import find_markdown
-from assay.types import Citation
+from assay.types import Citation, Claim, Span
+
+Run = tuple[int, int, int, int]
+"""A stretch of a text (start, end) and the stretch it was read from (start, end)."""
 
 # What may be a mark; "[1]" is none, "[words](link)" and "[words]: link" are.
 _MARKED = re.compile(r"[*_`<&\\~$]|\][(:]")
@@ -78,7 +81,7 @@ class Prose:
             words = self.text[start:end].strip()
             first = start + len(self.text[start:end]) - len(self.text[start:end].lstrip())
             return Stretch(words, [(0, len(words), first, first + len(words))])
-        writer = _Writer(self.text)
+        writer = _ProseWriter(self.text)
         while at < len(self._edits) and self._edits[at][0] < end:
             low, high, new = self._edits[at]
             writer.copy(start, max(start, low))
@@ -97,7 +100,7 @@ class Prose:
         return place
 
 
-class _Writer:
+class _ProseWriter:
     """Puts prose together, with one space between words and none at the start."""
 
     def __init__(self, text: str) -> None:
@@ -149,3 +152,97 @@ def _merged(silent: list[tuple[int, int]], marks: list[Edit]) -> list[Edit]:
             at += 1
         edits.append((start, end, ""))
     return edits + marks[at:]
+
+
+# Rows of a table, with their cells read one by one
+
+_BAR = re.compile(r"(?<!\\)\|")
+_LONGEST_NAME = 100  # characters of a column's name; more is no name
+_SAYING = re.compile(r"[^\W_]|[✓✔✅☑✗✘❌✕]")
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """The cells of a row in order."""
+
+    cells: list[Stretch]
+
+    def says_something(self) -> bool:
+        return any(_SAYING.search(cell.text) for cell in self.cells)
+
+    def joined(self, header: TableRow | None = None) -> tuple[str, list[Run]]:
+        """The row as one line, each cell with the name of its column ("Plan: Basic; Seats: 3"), and its runs."""
+        names = [cell.text for cell in header.cells] if header else []
+        text = ""
+        runs: list[Run] = []
+        for number, cell in enumerate(self.cells):
+            if not cell.text:
+                continue
+            name = names[number] if number < len(names) and len(names[number]) <= _LONGEST_NAME else ""
+            text += ("; " if text else "") + (f"{name}: " if name else "")
+            runs += moved(cell.runs_between(0, len(cell.text)), len(text))
+            text += cell.text
+        return text, runs
+
+
+def read_row(prose: Prose, start: int, end: int) -> TableRow:
+    """The cells between the bars of `text[start:end]`."""
+    bars = [match.start() for match in _BAR.finditer(prose.text, start, end)]
+    edges = [start - 1, *bars, end]
+    places = [(low + 1, high) for low, high in pairwise(edges)]
+    if bars and not prose.text[start : bars[0]].strip():
+        places = places[1:]
+    if bars and not prose.text[bars[-1] + 1 : end].strip():
+        places = places[:-1]
+    return TableRow([prose.read(low, high) for low, high in places])
+
+
+# Places of a claim in the answer
+
+_MARKS = 2  # characters of marks ("**") that do not part a place; the shortest anchor has three
+
+
+def locate(claim: Claim, stretch: Span) -> tuple[Span, ...]:
+    """The places in the answer of a stretch of `claim.text`; words that were carried in from elsewhere have none.
+
+    There is one place for each occurrence of the claim, or more where an anchor or a link stands in between. All of
+    them lie in the claim's spans.
+
+    >>> from assay.claims import extract_claims
+    >>> answer = "The mill opened in **1900** and closed in 1950."
+    >>> first, second = extract_claims(answer)
+    >>> second.text
+    'The mill closed in 1950'
+    >>> [place.of(answer) for place in locate(second, Span(4, 23))]
+    ['closed in 1950']
+    """
+    return tuple(place for home in range(len(claim.spans)) for place in _places(claim, home, stretch))
+
+
+def _places(claim: Claim, number: int, stretch: Span) -> Iterator[Span]:
+    home = claim.spans[number]
+    found: list[Run] = []
+    for low, high, first, last in _runs(claim, number):
+        start, end = max(low, stretch.start), min(high, stretch.end)
+        if start >= end:
+            continue
+        if high - low == last - first:
+            first, last = first + start - low, last - (high - end)
+        before = found[-1] if found else None
+        if before and before[1] == start and first - before[3] <= _MARKS:
+            found[-1] = (before[0], end, before[2], last)
+        else:
+            found.append((start, end, first, last))
+    for start, end, first, last in found:
+        words = claim.text[start:end]
+        if not words.isspace():
+            first += len(words) - len(words.lstrip())
+            last -= len(words) - len(words.rstrip())
+            yield Span(home.start + first, home.start + last)
+
+
+def _runs(claim: Claim, number: int) -> Sequence[Run]:
+    if claim.alignment:
+        return claim.alignment[number] if number < len(claim.alignment) else ()
+    size = len(claim.text)
+    return ((0, size, 0, size),) if len(claim.spans[number]) == size else ()

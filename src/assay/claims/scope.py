@@ -1,4 +1,4 @@
-"""Times and conditions in a sentence that may hold for more than the clause they stand in."""
+"""What reaches from one clause of a sentence into another: times, conditions, names that a clause describes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 
-from assay.claims.grammar import Word
-from assay.claims.verbs import BINDERS, PREPOSITIONS
+from assay.claims.grammar import Word, finite, is_past
+from assay.claims.verbs import AUXILIARIES, BINDERS, PLAIN_PASTS, PREPOSITIONS
+from assay.text.words import MONTH_PATTERN
 
 # What may hold for both halves of a sentence although it stands in one of them.
 _GOVERNING = re.compile(
@@ -18,8 +19,7 @@ _GOVERNING = re.compile(
     re.IGNORECASE,
 )
 _DAY = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri"
-    r"|satur|sun)days?|weekdays?|weekends?|spring|summer|autumn|winter|mornings?|afternoons?|evenings?|nights?|noon|midnight"
+    rf"(?:{MONTH_PATTERN}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|weekends?|spring|summer|autumn|winter|mornings?|afternoons?|evenings?|nights?|noon|midnight"
     r"|holidays?|century|decade|quarter|months?|weeks?|years?|days?)\b"
 )
 _CALENDAR = re.compile(rf"{_DAY}|\b(?:1\d|20)\d\d\b", re.IGNORECASE)
@@ -123,3 +123,52 @@ def _within(places: list[int], start: int, end: int) -> bool:
     """Whether one of the places, which are in order, lies in a stretch."""
     at = bisect_left(places, start)
     return at < len(places) and places[at] < end
+
+
+# The name that a relative clause behind a comma speaks of: "Fleming" in "by Alexander Fleming, who was …"
+
+_LONGEST_NAME = 6
+
+
+def described_name(text: str, words: Sequence[Word], first: int, at: int, mark: str) -> str:
+    """The one name that ", which" or ", who" at a word can only point to, or nothing; `first` opens the clause."""
+    if at + 2 >= len(words):
+        return ""
+    verb, then = words[at + 1].lower, words[at + 2].lower
+    if verb in ("are", "were", "have") or then in BINDERS or not finite(words, at + 1):
+        return ""
+    if mark == "which" and verb not in ("is", "was", "has", "had"):
+        # "He moved to Paris, which surprised everyone" does not speak of Paris.
+        return ""
+    start = _name_start(words, first, at, mark)
+    name = text[words[start].start : words[at - 1].end] if start < at else ""
+    return "" if "," in name else name
+
+
+def _name_start(words: Sequence[Word], first: int, at: int, mark: str) -> int:
+    """The first word of the capitalised name that ends before a word; that word itself if there is no such name."""
+    start = _capitals(words, first, at)
+    before = words[start - 1].lower if start > first else ""
+    if start == at or before == "and" or is_calendar_name(words[at - 1].lower):
+        return at
+    if before in ("of", "in", "from", "at") and start - 1 > first and words[start - 2].capital:
+        # "Book of Common Prayer, which", but "Ann Lee from Rhode Island, who"
+        return _capitals(words, first, start - 1) if before == "of" else at
+    if mark == "which" and before in PREPOSITIONS and not _follows_verb(words, first, start - 1):
+        return at  # "a lake in Arizona, which"
+    return start
+
+
+def _capitals(words: Sequence[Word], first: int, at: int) -> int:
+    """Where the capitalised words that end before a word begin."""
+    start = at
+    while start > first and at - start < _LONGEST_NAME and words[start - 1].capital:
+        start -= 1
+    return start
+
+
+def _follows_verb(words: Sequence[Word], first: int, at: int) -> bool:
+    """Whether a verb stands before a preposition: "born in", "moved to"; who did it ("by") is no place."""
+    word = words[at - 1].lower if at > first else ""
+    verbal = is_past(word) or word in PLAIN_PASTS or word in AUXILIARIES or word == "born"
+    return verbal and words[at].lower != "by"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.text.numerals import ONES, TENS
 from assay.text.words import words
 
 
@@ -87,10 +88,9 @@ NOT_PASTS = words("""
 
 DETERMINERS = words("""
     the a an this that these those its his her their our your my some any no each every all both several many most
-    few another other such one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty
-    hundreds thousands millions billions more less fewer nearly about almost approximately around over roughly only
-    up
-""")
+    few another other such hundreds thousands millions billions more less fewer nearly about almost approximately
+    around over roughly only up
+""") | frozenset(ONES | TENS)
 ARTICLES = words("the a an this these those its his her their our your my any each every all")
 PREPOSITIONS = words("""
     of in on at by for from with without to into onto over under between among through during before after since

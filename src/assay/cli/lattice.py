@@ -94,7 +94,7 @@ def prompt(
 ) -> None:
     """Print the text that tells a model how to answer in a form."""
     from assay.lattice import EvidenceMap, write_prompt
-    from assay.lattice.prompt import load_template
+    from assay.lattice.render import load_template
 
     chosen = _choose("--form", form, ("pointer", "json"))
     if evidence is None:

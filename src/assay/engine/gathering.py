@@ -14,8 +14,8 @@ from assay.text.tokens import count_tokens
 from assay.types import Claim, Document, Passage
 
 if TYPE_CHECKING:
+    from assay.lattice.engine_input import LatticeJudgingInput
     from assay.lattice.evidence_map import AnyEvidence
-    from assay.lattice.hearing import Hearing
     from assay.memory import Memory
 
 GROWN = 900  # characters of a found passage with what stands around it, about 200 tokens
@@ -23,12 +23,12 @@ GROWN = 900  # characters of a found passage with what stands around it, about 2
 
 def hear(
     answer: str, evidence: AnyEvidence | None, question: str | None, policy: Policy
-) -> tuple[Hearing | None, list[Document]]:
+) -> tuple[LatticeJudgingInput | None, list[Document]]:
     """The answer as a lattice, if it cites the evidence map by pointer; and the map's objects as documents."""
     if evidence is None:
         return None, []
     from assay.lattice import EvidenceMap, looks_like_lattice, verify_answer
-    from assay.lattice.hearing import Hearing, documents_of
+    from assay.lattice.engine_input import LatticeJudgingInput, documents_of
 
     shown = EvidenceMap.of(evidence)
     documents = documents_of(shown)
@@ -36,7 +36,7 @@ def hear(
     if form is None:
         return None, list(documents.values())
     result = verify_answer(answer, shown, question, form, policy)
-    return Hearing.of(result, documents), list(documents.values())
+    return LatticeJudgingInput.of(result, documents), list(documents.values())
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,8 @@ def search(
         return [() for _ in claims]
     if whole and (shown := _as_they_are(documents, policy)):
         return [shown if claim.checkable else () for claim in claims]
-    from assay.lexical.candidates import candidates
     from assay.lexical.index import index_document
+    from assay.lexical.search import candidates
 
     indexes = [index_document(document) for document in documents]
     most = policy.passages_per_claim

@@ -25,8 +25,8 @@ from assay.views import audit_mode
 
 if TYPE_CHECKING:
     from assay.cache import Cache
+    from assay.lattice.engine_input import LatticeJudgingInput
     from assay.lattice.evidence_map import AnyEvidence
-    from assay.lattice.hearing import Hearing
     from assay.memory import Memory
     from assay.monitors import Monitor
 
@@ -228,7 +228,7 @@ class Engine:
         memories: Sequence[Memory] = (),
         *,
         question: str | None = None,
-        hearing: Hearing | None = None,
+        hearing: LatticeJudgingInput | None = None,
         branches: int = 0,
         inline: bool = False,
         warnings: Sequence[str] = (),

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from unicodedata import combining, normalize
 
 from assay.lexical.agreement import opposite_words
-from assay.lexical.assertion import names_of
+from assay.lexical.comparison import names_of
 from assay.lexical.numbers import NumberStatus, prove_numbers
-from assay.lexical.words import words_of
 from assay.policy import Policy
+from assay.text.comparable import words_of
 from assay.text.tokens import stem
 from assay.types import Document, Evidence
 

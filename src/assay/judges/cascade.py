@@ -25,8 +25,8 @@ from assay.judges.lexical import LexicalJudge
 from assay.judges.reasons import deciding_sentences, explain_opinion, marked_stretches
 from assay.judges.statement import Statement
 from assay.judges.tier import ModelTier
-from assay.lexical.words import words_of
 from assay.policy import Policy
+from assay.text.comparable import words_of
 from assay.types import Claim, Evidence, Judgement, Passage, RiskFlag, Span, Stance, Support, Verdict
 
 if TYPE_CHECKING:

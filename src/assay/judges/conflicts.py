@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.encoder.verifier import Opinion, PointedSentence
+from assay.explanation import name_source, quoted
 from assay.judges.reasons import deciding_sentences
-from assay.lexical.wording import name_source, quoted
 from assay.policy import Policy
 from assay.types import Document, Verdict
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.claims.limits import cut_long
+from assay.claims.lines import cut_long
 from assay.errors import ContractError
 from assay.policy import Policy
 from assay.text.tokens import count_tokens

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.lexical.wording import name_source
-from assay.lexical.words import words_of
+from assay.explanation import name_source
 from assay.policy import Policy
+from assay.text.comparable import words_of
 from assay.text.language import is_english
 from assay.text.sentences import split_sentences
 from assay.types import Claim, Evidence, Judgement, Passage, RiskFlag, Stance, Support, Verdict

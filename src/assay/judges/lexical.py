@@ -9,18 +9,16 @@ from time import perf_counter
 
 from assay.claims import locate
 from assay.errors import UsageError
-from assay.lexical.agreement import find_objection, strength_added
-from assay.lexical.assertion import Assertion
-from assay.lexical.comparison import LONG_PASSAGE, POINTS_BACK, Comparison
+from assay.explanation import capitalise, list_words, name_source, quoted
+from assay.lexical.agreement import find_objection, stands_alone, strength_added
+from assay.lexical.comparison import LONG_PASSAGE, ClaimWords, Comparison, PassageSentence, PassageText, read_passage
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
 from assay.lexical.numbers import NumberCheck, NumberStatus, prove_numbers
-from assay.lexical.reading import Line, Reading, read_passage
-from assay.lexical.standing import stands_alone
-from assay.lexical.wording import capitalise, list_words, name_source, quoted
-from assay.lexical.words import is_number, locate_words, words_of
 from assay.policy import Policy
+from assay.text.comparable import is_number, locate_words, words_of
 from assay.text.quantities import QuantityKind
 from assay.text.tokens import count_tokens, stem
+from assay.text.words import points_back
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict
 
 _ALL_WORDS = 0.15  # how much surer a paraphrase is that finds every word than one that finds just enough
@@ -72,14 +70,14 @@ class LexicalJudge:
         if not claim.checkable:
             reason = claim.reason or "not a factual assertion"
             return Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
-        hearing = _Hearing(Assertion.of(claim, self.policy), [read_passage(p) for p in passages], self.policy)
+        hearing = _Hearing(ClaimWords.of(claim, self.policy), [read_passage(p) for p in passages], self.policy)
         return replace(hearing.decide(), latency_ms=(perf_counter() - started) * 1000)
 
 
 class _Hearing:
     """One claim before its passages."""
 
-    def __init__(self, claim: Assertion, readings: list[Reading], policy: Policy) -> None:
+    def __init__(self, claim: ClaimWords, readings: list[PassageText], policy: Policy) -> None:
         self.claim = claim
         self.readings = readings
         self.policy = policy
@@ -141,7 +139,7 @@ class _Hearing:
             f"These words stand in {name_source(line.document)}.",
         )
 
-    def _find_quote(self, quote: str) -> tuple[Line, Reading] | None:
+    def _find_quote(self, quote: str) -> tuple[PassageSentence, PassageText] | None:
         words = words_of(quote)
         denied = None
         for line, reading, place in self.compared.places(words):
@@ -186,7 +184,7 @@ class _Hearing:
             if not named or len(rest) < _SHORT_TERMS:
                 continue
             for line in reading.lines:
-                if not POINTS_BACK.match(line.text) or words_of(line.text)[1 : 1 + len(rest)] != rest:
+                if not points_back(line.text) or words_of(line.text)[1 : 1 + len(rest)] != rest:
                     continue
                 place = locate_words(words_of(line.text)[: 1 + len(rest)], line.text)
                 if place and stands_alone(line.text, place) and not negated_around(line.text, place):
@@ -216,7 +214,7 @@ class _Hearing:
             return _Proof("paraphrase", confidence, _cite(line, Stance.SUPPORTS), words)
         return None
 
-    def _doubt(self, line: Line) -> bool:
+    def _doubt(self, line: PassageSentence) -> bool:
         """Whether something keeps a sentence with the claim's words from stating it; the reason is remembered."""
         text = self.claim.text
         proof = prove_numbers(text, line.text, tolerance=self.policy.rounding_tolerance)
@@ -273,7 +271,7 @@ class _Hearing:
                 return _Proof("negation", self.policy.negation_confidence, _cite(line, Stance.REFUTES), words)
         return None
 
-    def _denial(self, line: Line) -> str | None:
+    def _denial(self, line: PassageSentence) -> str | None:
         """The words of "It is false that …" where the claim's own words follow it."""
         place = locate_words(self.claim.words, line.text)
         denial = negated_around(line.text, place) if place else None
@@ -330,11 +328,11 @@ class _Hearing:
         evidence = (_cite(line, Stance.NEUTRAL),)
         return Judgement(Verdict.INSUFFICIENT, unsure, "none", Support.PARTIAL, text, evidence, violations)
 
-    def _nothing_found(self, line: Line | None) -> str:
+    def _nothing_found(self, line: PassageSentence | None) -> str:
         missing = self.claim.missing(line.roots if line else frozenset())
         return f"No source mentions {list_words(missing)}." if missing else "No source speaks of this."
 
-    def _lacking(self, line: Line) -> str:
+    def _lacking(self, line: PassageSentence) -> str:
         missing = self.claim.missing(line.roots)
         if missing:
             return f"The source does not mention {list_words(missing)}."
@@ -354,5 +352,5 @@ def _locate(words: str, text: str) -> Span:
     return Span(start, start + len(words)) if start >= 0 else Span(0, 0)
 
 
-def _cite(line: Line, stance: Stance) -> Evidence:
+def _cite(line: PassageSentence, stance: Stance) -> Evidence:
     return Evidence.cite(line.document, line.span.start, line.span.end, stance=stance)

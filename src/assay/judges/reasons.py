@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.encoder.verifier import MarkedWord, Opinion, PointedSentence
-from assay.explanation import fit
-from assay.lexical.wording import name_source, quoted, shorten
+from assay.explanation import fit, name_source, quoted, shorten
 from assay.policy import Policy
 from assay.render.decisive import find_decisive
 from assay.text.quantities import Match, Quantity, compare, find_quantities

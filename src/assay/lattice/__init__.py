@@ -1,4 +1,4 @@
-"""Answers that cite evidence by pointer, checked to the pointer.
+"""Verification of answers that cite evidence by pointer.
 
 >>> from assay.lattice import EvidenceObject, verify_json_answer
 >>> evidence = [EvidenceObject("E1", "The tower was completed in March 1889.", title="Eiffel Tower")]
@@ -8,7 +8,6 @@
 ('HYBRID', ['WARRANT_MISSING'])
 """
 
-from assay.lattice.entailment import Scorer
 from assay.lattice.evidence_map import (
     ALLOWED_ROLES,
     EvidenceMap,
@@ -18,22 +17,30 @@ from assay.lattice.evidence_map import (
     evidence_id_of,
     map_from,
 )
-from assay.lattice.json_form import json_schema
-from assay.lattice.kinds import ClaimStatus, Form, ViolationKind
-from assay.lattice.preflight import Preflight, check_question
-from assay.lattice.prompt import write_prompt
-from assay.lattice.repairs import FIXUPS
-from assay.lattice.result import CheckedClaim, LatticeResult, Link, Pair, Violation
-from assay.lattice.verify import looks_like_lattice, verify_answer, verify_json_answer, verify_pointer_answer
+from assay.lattice.forms import json_schema
+from assay.lattice.json_repair import FIXUPS
+from assay.lattice.questions import Preflight, check_question
+from assay.lattice.render import write_prompt
+from assay.lattice.result import (
+    AnswerForm,
+    CheckedClaim,
+    ClaimStatus,
+    LatticeResult,
+    Link,
+    Pair,
+    Violation,
+    ViolationKind,
+)
+from assay.lattice.verify import Scorer, looks_like_lattice, verify_answer, verify_json_answer, verify_pointer_answer
 
 __all__ = [
     "ALLOWED_ROLES",
     "FIXUPS",
+    "AnswerForm",
     "CheckedClaim",
     "ClaimStatus",
     "EvidenceMap",
     "EvidenceObject",
-    "Form",
     "LatticeResult",
     "Link",
     "Pair",

@@ -18,8 +18,7 @@ from pathlib import Path, PurePath
 from typing import Any, Protocol
 
 from assay.errors import SourceError
-from assay.lattice.features import Features
-from assay.lattice.tokens import content_stems, content_tokens
+from assay.lattice.features import TextFeatures, content_stems, content_tokens
 from assay.types import Document, Passage, sha256_of
 
 ALLOWED_ROLES: frozenset[str] = frozenset(
@@ -66,9 +65,9 @@ class EvidenceObject:
             object.__setattr__(self, name, value)
 
     @cached_property
-    def features(self) -> Features:
+    def features(self) -> TextFeatures:
         """What the rules look at in the text."""
-        return Features(self.text)
+        return TextFeatures(self.text)
 
     @cached_property
     def title_words(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""One verifier behind both forms: read, lay out, run the rules, decide the audit mode and the rung.
+"""One verifier behind both forms: parse the answer, run the rules, decide the audit mode and the rung.
 
 >>> from assay.lattice.evidence_map import EvidenceObject
 >>> evidence = [EvidenceObject("E1", "Paris is the capital and largest city of France.", title="Paris")]
@@ -12,26 +12,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from assay.errors import AnswerError, PolicyError, UsageError
-from assay.lattice.case import Case, CitedClaim, lay_out
-from assay.lattice.draft import Draft
-from assay.lattice.entailment import Scorer, check_entailment
 from assay.lattice.evidence_map import ALLOWED_ROLES, AnyEvidence, EvidenceMap
-from assay.lattice.json_form import looks_like_json, read_json_answer
-from assay.lattice.kinds import CLAIM_FAILURES, PAIR_FAILURES, ClaimStatus, Form, ViolationKind
-from assay.lattice.pointer import has_tag, read_pointer_answer
-from assay.lattice.question import parse_question
-from assay.lattice.result import CheckedClaim, LatticeResult, Link, Violation
-from assay.lattice.rules import ANSWER_RULES, NEEDS_QUESTION, OPTIONAL, POINTER_RULES
+from assay.lattice.forms import ParsedAnswer, has_tag, looks_like_json, read_json_answer, read_pointer_answer
+from assay.lattice.questions import parse_question
+from assay.lattice.result import (
+    CLAIM_FAILURES,
+    PAIR_FAILURES,
+    AnswerForm,
+    CheckedClaim,
+    ClaimStatus,
+    LatticeResult,
+    Link,
+    Violation,
+    ViolationKind,
+)
+from assay.lattice.rules import ANSWER_RULES, NEEDS_QUESTION, OPTIONAL, POINTER_RULES, CitedClaim, RuleInput
 from assay.policy import Policy
 from assay.types import AuditMode
 from assay.views import Rung
 
-READERS = {Form.POINTER: read_pointer_answer, Form.JSON: read_json_answer}
+READERS = {AnswerForm.POINTER: read_pointer_answer, AnswerForm.JSON: read_json_answer}
 
 _DEFAULT = Policy()
+
+
+class PairScores(Protocol):
+    """What a verifier says of one pair; the three sum to 1."""
+
+    @property
+    def supported(self) -> float: ...
+
+    @property
+    def refuted(self) -> float: ...
+
+    @property
+    def insufficient(self) -> float: ...
+
+
+class Scorer(Protocol):
+    """Anything that scores (evidence, claim) pairs, such as `assay.encoder.Verifier`."""
+
+    def score(self, pairs: list[tuple[str, str]], /) -> Sequence[PairScores]: ...
 
 
 def verify_pointer_answer(
@@ -45,7 +70,7 @@ def verify_pointer_answer(
     chain_roots: Iterable[str] = (),
 ) -> LatticeResult:
     """Verifies an answer of one claim a line with `[E1]` tags."""
-    return verify_answer(answer, evidence, question, Form.POINTER, policy, allowed_roles, scorer, chain_roots)
+    return verify_answer(answer, evidence, question, AnswerForm.POINTER, policy, allowed_roles, scorer, chain_roots)
 
 
 def verify_json_answer(
@@ -59,14 +84,14 @@ def verify_json_answer(
     chain_roots: Iterable[str] = (),
 ) -> LatticeResult:
     """Verifies an answer of the form `{"claims": [{"text": …, "evidence_ids": […]}]}`."""
-    return verify_answer(answer, evidence, question, Form.JSON, policy, allowed_roles, scorer, chain_roots)
+    return verify_answer(answer, evidence, question, AnswerForm.JSON, policy, allowed_roles, scorer, chain_roots)
 
 
 def verify_answer(
     answer: str,
     evidence: AnyEvidence,
     question: str | None = None,
-    form: Form | str = Form.POINTER,
+    form: AnswerForm | str = AnswerForm.POINTER,
     policy: Policy | None = None,
     allowed_roles: Iterable[str] = ALLOWED_ROLES,
     scorer: Scorer | None = None,
@@ -83,16 +108,16 @@ def verify_answer(
         raise UsageError(f"a lattice answer is in the form {' or '.join(READERS)}, not {form!r}")
     if isinstance(chain_roots, str):
         raise UsageError(f"chain_roots is a list of source ids, not the string {chain_roots!r}")
-    draft = READERS[Form(form)](answer)
+    parsed = READERS[AnswerForm(form)](answer)
     rules = policy or _DEFAULT
     skipped = _skipped(rules)
     shown = EvidenceMap.of(evidence)
     roots = frozenset(chain_roots) - {""}
-    case = lay_out(draft, shown, parse_question(question), rules, frozenset(allowed_roles), roots)
-    violations = [v for name, rule in POINTER_RULES.items() if name not in skipped for v in rule(case)]
-    claims = _check_claims(case, violations)
-    case = replace(case, resolving=tuple(case.claims[claim.idx] for claim in claims if claim.evidence))
-    violations += [v for name, rule in ANSWER_RULES.items() if name not in skipped for v in rule(case)]
+    given = RuleInput.of(parsed, shown, parse_question(question), rules, frozenset(allowed_roles), roots)
+    violations = [v for name, rule in POINTER_RULES.items() if name not in skipped for v in rule(given)]
+    claims = _check_claims(given, violations)
+    given = replace(given, resolving=tuple(given.claims[claim.idx] for claim in claims if claim.evidence))
+    violations += [v for name, rule in ANSWER_RULES.items() if name not in skipped for v in rule(given)]
     complete = False
     if scorer is not None:
         entailment = check_entailment(claims, scorer, rules)
@@ -101,14 +126,14 @@ def verify_answer(
         complete = entailment.entailed.issuperset(claim.idx for claim in claims if claim.evidence)
     mode = _decide_mode(claims, violations)
     return LatticeResult(
-        form=draft.form,
+        form=parsed.form,
         audit_mode=mode,
         rung=_decide_rung(mode, claims, violations, entailed=complete),
         claims=claims,
         violations=tuple(sorted(violations, key=_place)),
-        json_fixups=draft.fixups,
-        warrant_chain_claims=tuple(idx for idx, gap in case.gaps.items() if gap.chained),
-        checks_skipped=tuple(dict.fromkeys((*skipped, *(() if case.question else NEEDS_QUESTION)))),
+        json_fixups=parsed.fixups,
+        warrant_chain_claims=tuple(idx for idx, gap in given.gaps.items() if gap.chained),
+        checks_skipped=tuple(dict.fromkeys((*skipped, *(() if given.question else NEEDS_QUESTION)))),
     )
 
 
@@ -121,13 +146,13 @@ def _skipped(policy: Policy) -> tuple[str, ...]:
     return (*names, *(() if policy.subject_tokens else ("SUBJECT_TOKENS_ABSENT",)))
 
 
-def looks_like_lattice(answer: str, evidence: AnyEvidence) -> Form | None:
+def looks_like_lattice(answer: str, evidence: AnyEvidence) -> AnswerForm | None:
     """The form an answer to this evidence is written in, or None when it cites nothing by pointer."""
     if not EvidenceMap.of(evidence).objects:
         return None
     if looks_like_json(answer):
-        return Form.JSON
-    return Form.POINTER if has_tag(answer) else None
+        return AnswerForm.JSON
+    return AnswerForm.POINTER if has_tag(answer) else None
 
 
 def _place(violation: Violation) -> tuple[bool, int]:
@@ -135,7 +160,7 @@ def _place(violation: Violation) -> tuple[bool, int]:
     return violation.claim_idx is None, violation.claim_idx or 0
 
 
-def _check_claims(case: Case, violations: Iterable[Violation]) -> tuple[CheckedClaim, ...]:
+def _check_claims(given: RuleInput, violations: Iterable[Violation]) -> tuple[CheckedClaim, ...]:
     """The claims with the status that the violations leave them."""
     of_claim: dict[int, set[ViolationKind]] = {}
     of_pair: dict[tuple[int, str], ViolationKind] = {}
@@ -146,18 +171,18 @@ def _check_claims(case: Case, violations: Iterable[Violation]) -> tuple[CheckedC
             of_claim.setdefault(violation.claim_idx, set()).add(violation.kind)
         elif violation.kind in PAIR_FAILURES and violation.pointer_id is not None:
             of_pair[violation.claim_idx, violation.pointer_id] = violation.kind
-    return tuple(_check_claim(claim, case.draft, of_claim.get(claim.idx, set()), of_pair) for claim in case.claims)
+    return tuple(_check_claim(claim, given.parsed, of_claim.get(claim.idx, set()), of_pair) for claim in given.claims)
 
 
 def _check_claim(
-    claim: CitedClaim, draft: Draft, failures: set[ViolationKind], of_pair: dict[tuple[int, str], ViolationKind]
+    claim: CitedClaim, parsed: ParsedAnswer, failures: set[ViolationKind], of_pair: dict[tuple[int, str], ViolationKind]
 ) -> CheckedClaim:
     whole = next((kind for kind in CLAIM_FAILURES if kind in failures), None)
     links = tuple(
         Link(pointer, item, of_pair.get((claim.idx, pointer), whole))
         for pointer, item in zip(claim.pointers, claim.objects, strict=True)
     )
-    span = draft.claims[claim.idx].span
+    span = parsed.claims[claim.idx].span
     return CheckedClaim(claim.idx, claim.text, span, _status(whole, links, claim.trimmed), links, claim.trimmed)
 
 
@@ -223,3 +248,40 @@ def _decide_rung(
     else:
         step = Rung.ENTAILMENT_VERIFIED if entailed else Rung.EVIDENCE_WARRANTED
     return step.value if mode is AuditMode.STRICT else f"{step.value}-PARTIAL"
+
+
+# The optional last step: a verifier model reads each linked claim against the spans it cites
+
+
+@dataclass(frozen=True, slots=True)
+class EntailmentCheck:
+    """The claims that what they cite entails, and those that a cited span refutes."""
+
+    entailed: frozenset[int]
+    violations: tuple[Violation, ...]
+
+
+def check_entailment(claims: Sequence[CheckedClaim], scorer: Scorer, policy: Policy) -> EntailmentCheck:
+    """Scores each linked claim against each cited span, and against all of them together where there are several."""
+    linked = [claim for claim in claims if claim.evidence]
+    pairs: list[tuple[str, str]] = []
+    owners: list[tuple[int, str | None]] = []
+    for claim in linked:
+        for item in claim.evidence:
+            pairs.append((item.text, claim.text))
+            owners.append((claim.idx, item.pointer_id))
+        if len(claim.evidence) > 1:  # half the claim may be in each
+            pairs.append(("\n\n".join(item.text for item in claim.evidence), claim.text))
+            owners.append((claim.idx, None))
+    scores = scorer.score(pairs) if pairs else []
+    if len(scores) != len(pairs):
+        raise ValueError(f"the scorer was given {len(pairs)} pairs and returned {len(scores)} scores")
+    entailed: set[int] = set()
+    violations: list[Violation] = []
+    for (idx, pointer), score in zip(owners, scores, strict=True):
+        if score.supported >= policy.low_confidence:
+            entailed.add(idx)
+        if pointer is not None and score.refuted >= policy.halt_confidence:
+            message = f"{pointer} contradicts the claim ({score.refuted:.2f})"
+            violations.append(Violation(ViolationKind.ENTAILMENT_REFUTED, idx, message, pointer, (idx,)))
+    return EntailmentCheck(frozenset(entailed), tuple(violations))

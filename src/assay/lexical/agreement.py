@@ -9,8 +9,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assay.lexical.words import words_of
+from assay.text.comparable import words_of
 from assay.text.tokens import STOP_WORDS, stem
+from assay.text.words import words
+from assay.types import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +90,21 @@ _NEAR_HEDGES = re.compile(
 )
 _ONE_OF = re.compile(r"\bone of (?:the|its|his|her|their)(?: \w+){0,2}? (most \w+|\w+est)\b")
 _AMONG = re.compile(r"\b(?:one of|among|amongst)\b")
-_ALL = frozenset(
-    """all every each always constantly invariably entire entirely whole completely any everyone everything everywhere
-    both""".split()
-)
-_SURE = frozenset("certainly definitely undoubtedly surely unquestionably".split())
-_EXACT = frozenset("exactly precisely".split())
+_ALL = words("""
+    all every each always constantly invariably entire entirely whole completely any everyone everything everywhere
+    both
+""")
+_SURE = words("certainly definitely undoubtedly surely unquestionably")
+_EXACT = words("exactly precisely")
 _ROUGHLY = re.compile(
     r"\b(?:about|approximately|around|roughly|nearly|almost|some|over|under|up to|at least|at most|more than|less than"
     r"|fewer than|close to|estimated|circa)\b"
 )
-_ONLY = frozenset("only sole solely exclusively alone just".split())
-_MUST = frozenset("must shall required requires require mandatory need needs obliged obligatory have has".split())
-_SUPERLATIVE = frozenset(
-    "best worst biggest largest smallest highest lowest fastest oldest youngest longest most least".split()
-)
+_ONLY = words("only sole solely exclusively alone just")
+_MUST = words("must shall required requires require mandatory need needs obliged obligatory have has")
+_SUPERLATIVE = words("""
+    best worst biggest largest smallest highest lowest fastest oldest youngest longest most least
+""")
 
 
 def hedge_lost(claim: str, sentence: str) -> str | None:
@@ -136,16 +138,16 @@ def strength_added(claim: str, sentence: str) -> str | None:
 
 # Who does what
 
-_AUXILIARY = frozenset(
-    """is are was were be been has have had do does did can could will would shall should may might must isn wasn aren
-    weren didn doesn don hasn haven hadn couldn wouldn""".split()
-)
-_DETERMINERS = frozenset(
-    """the a an this that these those his her its their our my your of in on at by for from with to and or no some any
-    very more most less least as between into over under than per""".split()
-)
-_RELATIVE = frozenset("who which that whose where when while".split())
-_BE = frozenset("is are was were be been being".split())
+_AUXILIARY = words("""
+    is are was were be been has have had do does did can could will would shall should may might must isn wasn aren
+    weren didn doesn don hasn haven hadn couldn wouldn
+""")
+_DETERMINERS = words("""
+    the a an this that these those his her its their our my your of in on at by for from with to and or no some any
+    very more most less least as between into over under than per
+""")
+_RELATIVE = words("who which that whose where when while")
+_BE = words("is are was were be been being")
 _COMPARISON = re.compile(r"\b(\w+er|more|less) (?:\w+ )?than\b")
 _CLAUSE = re.compile(
     r"[;—–()]|[:,](?!\d)|[.!?]\s|\s-\s|\b(?:and|but|while|whereas|although|though|because)\b", re.IGNORECASE
@@ -258,3 +260,53 @@ def _foreign_clause(sentence: str, subject: set[str], terms: set[str]) -> bool:
         if first and stem(first) not in terms and not opens:
             return True
     return False
+
+
+# Whether words found in a sentence are stated there, or only part of another statement
+
+_OPENER = re.compile(
+    r"(?:[,;:—–(“\"‘«|]|\s-|\b(?:and|but|that|while|whereas|because|since|although|though|so|then|as|when|thus|hence|therefore|the|a|an))\Z",
+    re.IGNORECASE,
+)
+_LONGEST_OPENER = 12
+# "a drug is safe only in adults", "in Paris or London", "grew 5 %": what follows takes part of the statement back.
+_TAKES_BACK = re.compile(
+    r"[\s,]*(?:only|if|unless|except|excluding|provided|assuming|until|or|nor|than|however|but\s+only|but\s+not|but\s+never|no\s+longer|not)\b",
+    re.IGNORECASE,
+)
+_SAME_NAME = re.compile(r"[\s-]+([^\W\d_]\w*)")
+_SAME_NUMBER = re.compile(
+    r"\s?(?:%|percent|per\s+cent|hundred|thousand|million|billion|trillion|[kmb]n?\b|[-–]\s?\d|[.,]\d)", re.IGNORECASE
+)
+_ASKED = re.compile(r"\?[\"”’)\s]*+\Z")
+_WORDS = re.compile(r"\w++")
+
+
+def stands_alone(sentence: str, place: Span) -> bool:
+    """Whether `sentence[place]` is stated there: it starts a clause, nothing hedges it, nothing after takes it back.
+
+    >>> stands_alone("The wife of Peter Smith won the prize.", Span(12, 37))
+    False
+    """
+    before, found, after = sentence[: place.start], place.of(sentence), sentence[place.end :]
+    if _ASKED.search(sentence) or not _opens(before) or hedge_lost(found, _clause_before(before)):
+        return False
+    if _TAKES_BACK.match(after) or (found[-1:].isdigit() and _SAME_NUMBER.match(after)):
+        return False
+    going_on = _SAME_NAME.match(after)
+    words = _WORDS.findall(found)
+    return not (going_on and words and words[-1][0].isupper() and going_on[1][0].isupper())
+
+
+def _opens(before: str) -> bool:
+    """Whether a clause may begin behind this text: at its start, behind a mark, an opening quote or a joining word."""
+    quoted = before.rstrip("“\"‘'(*_")
+    if any(mark in '“"‘(' for mark in before[len(quoted) :]):
+        return True
+    bare = quoted.rstrip()
+    return not bare or _OPENER.search(bare, max(0, len(bare) - _LONGEST_OPENER)) is not None
+
+
+def _clause_before(before: str) -> str:
+    """The part of the sentence that governs what follows: up to the last full break."""
+    return re.split(r"[;—–]|,\s+(?:and|but)\s", before)[-1]

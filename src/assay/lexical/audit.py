@@ -13,14 +13,21 @@ from typing import Any
 
 from assay.confusables import as_seen
 from assay.errors import AnswerError, PolicyError
-from assay.lexical.entities import asserts_unknown, cluster, find_entities, unknown_numbers
 from assay.lexical.index import SourceIndex, index_context
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
-from assay.lexical.quotes import blank_anchors, find_quotes
-from assay.lexical.spans import find_spans, framed_part, is_framing, is_one_sentence, is_prose
-from assay.lexical.windows import best_windows, weigh
-from assay.lexical.words import content_of, words_of
+from assay.lexical.quotes import (
+    blank_anchors,
+    find_quotes,
+    find_spans,
+    framed_part,
+    is_framing,
+    is_one_sentence,
+    is_prose,
+)
+from assay.lexical.search import asserts_unknown, best_windows, cluster, unknown_numbers, weigh
 from assay.policy import Policy
+from assay.text.comparable import content_of, words_of
+from assay.text.names import find_entities
 from assay.text.tokens import stem
 from assay.types import AuditMode, Document, Evidence, Span, Stance
 
@@ -28,7 +35,7 @@ ENTITY_POLICIES = ("strict", "hybrid", "drop", "proximity")
 _OCCURRENCES = 200  # places of one unit that are looked at for one which is not denied
 
 
-class Status(StrEnum):
+class UnitStatus(StrEnum):
     """What became of one unit of an answer."""
 
     VERIFIED_QUOTE = "VERIFIED_QUOTE"
@@ -38,19 +45,19 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class AuditUnit:
     """A quote, sentence or name of the answer, whether the context has it, and the receipt where it does."""
 
     kind: str
     text: str
     span: Span
-    status: Status
+    status: UnitStatus
     evidence: tuple[Evidence, ...] = ()
     reason: str = ""
 
     @property
     def verified(self) -> bool:
-        return self.status in (Status.VERIFIED_QUOTE, Status.SUPPORTED_PARAPHRASE)
+        return self.status in (UnitStatus.VERIFIED_QUOTE, UnitStatus.SUPPORTED_PARAPHRASE)
 
     def __str__(self) -> str:
         where = "".join(f" ({item.start}–{item.end})" for item in self.evidence[:1])
@@ -73,7 +80,7 @@ class AuditResult:
 
     audit_mode: AuditMode
     verifier_method: str
-    units: tuple[Unit, ...]
+    units: tuple[AuditUnit, ...]
 
     @property
     def n_quotes(self) -> int:
@@ -133,10 +140,10 @@ def audit_quotes(
         return AuditResult(_mode_of(quotes), "quote", quotes)
     spans = audit.spans()
     if any(unit.verified for unit in spans):
-        paraphrased = any(unit.status is Status.SUPPORTED_PARAPHRASE for unit in spans)
+        paraphrased = any(unit.status is UnitStatus.SUPPORTED_PARAPHRASE for unit in spans)
         return AuditResult(_mode_of(spans), "paraphrase" if paraphrased else "span", spans)
     # Words that the context denies are no ground, however many names stand around them.
-    if names_policy != "drop" and not any(unit.status is Status.CONTEXT_NEGATED for unit in spans):
+    if names_policy != "drop" and not any(unit.status is UnitStatus.CONTEXT_NEGATED for unit in spans):
         names = audit.entities()
         wanted = rules.proximity_n if proximity_n is None else proximity_n
         window = rules.proximity_window if proximity_window is None else proximity_window
@@ -146,7 +153,7 @@ def audit_quotes(
     return AuditResult(AuditMode.UNGROUNDED, "none", spans)
 
 
-def _mode_of(units: Sequence[Unit]) -> AuditMode:
+def _mode_of(units: Sequence[AuditUnit]) -> AuditMode:
     verified = sum(unit.verified for unit in units)
     if not verified:
         return AuditMode.UNGROUNDED
@@ -161,17 +168,17 @@ class _Audit:
         self.index = index
         self.policy = policy
 
-    def quotes(self) -> tuple[Unit, ...]:
+    def quotes(self) -> tuple[AuditUnit, ...]:
         """The quoted spans: the exact words or nothing."""
         return tuple(
-            self._verbatim("quote", span) or self._unit("quote", span, Status.UNSUPPORTED, "not in the context")
+            self._verbatim("quote", span) or self._unit("quote", span, UnitStatus.UNSUPPORTED, "not in the context")
             for span in find_quotes(self.answer, self.policy)
             if words_of(span.of(self.answer))
         )
 
-    def spans(self) -> tuple[Unit, ...]:
+    def spans(self) -> tuple[AuditUnit, ...]:
         """The sentences, lines and bullets."""
-        units: list[Unit] = []
+        units: list[AuditUnit] = []
         for span in find_spans(self.answer, self.policy):
             if is_framing(span.of(self.answer)):
                 units.extend(self._framed(span))
@@ -179,71 +186,75 @@ class _Audit:
                 units.append(self._sentence(span))
         return tuple(units)
 
-    def _framed(self, span: Span) -> list[Unit]:
+    def _framed(self, span: Span) -> list[AuditUnit]:
         """A framing sentence counts only for what it goes on to state: found, or a name or number the context lacks."""
         rest = framed_part(self.answer, span)
         if rest is None:
             return []
         unit = self._sentence(rest)
-        if unit.status is not Status.UNSUPPORTED or unknown_numbers(rest.of(self.answer), self.index):
+        if unit.status is not UnitStatus.UNSUPPORTED or unknown_numbers(rest.of(self.answer), self.index):
             return [unit]
         names = [words_of(name.of(rest.of(self.answer))) for name in find_entities(rest.of(self.answer))]
         return [] if all(map(self.index.has, names)) else [unit]
 
-    def _sentence(self, span: Span) -> Unit:
+    def _sentence(self, span: Span) -> AuditUnit:
         found = self._verbatim("span", span)
         if found and found.verified:
             return found
         return found or self._paraphrase(span)
 
-    def _verbatim(self, kind: str, span: Span) -> Unit | None:
+    def _verbatim(self, kind: str, span: Span) -> AuditUnit | None:
         """The unit with its words found one after the other, at a place that does not deny them if there is one."""
         denied: tuple[Span, str] | None = None
         for number, (first, last) in enumerate(self.index.find_words(words_of(span.of(self.answer)))):
             place = self.index.span(first, last)
             denial = negated_around(self.index.document.text, place)
             if denial is None or negated_around(self.answer, span):
-                return self._unit(kind, span, Status.VERIFIED_QUOTE, "these words stand in the context", place)
+                return self._unit(kind, span, UnitStatus.VERIFIED_QUOTE, "these words stand in the context", place)
             denied = denied or (place, denial)
             if number >= _OCCURRENCES:
                 break
         if denied is None:
             return None
-        return self._unit(kind, span, Status.CONTEXT_NEGATED, f"the context denies it: “{denied[1]}”", denied[0])
+        return self._unit(kind, span, UnitStatus.CONTEXT_NEGATED, f"the context denies it: “{denied[1]}”", denied[0])
 
-    def _paraphrase(self, span: Span) -> Unit:
+    def _paraphrase(self, span: Span) -> AuditUnit:
         text = blank_anchors(span.of(self.answer))
         content = content_of(text)
         if len(content) < self.policy.paraphrase_min_content or not is_prose(text):
-            return self._unit("span", span, Status.UNSUPPORTED, "not in the context, and too short for a paraphrase")
+            return self._unit(
+                "span", span, UnitStatus.UNSUPPORTED, "not in the context, and too short for a paraphrase"
+            )
         missing = [word.shown for word in content if not self.index.has(word.words)]
         if 1 - len(missing) / len(content) < self.policy.paraphrase_coverage:
-            return self._unit("span", span, Status.UNSUPPORTED, f"the context lacks: {_listed(missing)}")
+            return self._unit("span", span, UnitStatus.UNSUPPORTED, f"the context lacks: {_listed(missing)}")
         if numbers := unknown_numbers(text, self.index):
-            return self._unit("span", span, Status.UNSUPPORTED, f"the context lacks the number {_listed(numbers)}")
+            return self._unit("span", span, UnitStatus.UNSUPPORTED, f"the context lacks the number {_listed(numbers)}")
         weights = weigh((stem(part) for word in content for part in word.words), [self.index])
         window = next(iter(best_windows(self.index, weights)), None)
         if window is None:
-            return self._unit("span", span, Status.UNSUPPORTED, "not in the context")
+            return self._unit("span", span, UnitStatus.UNSUPPORTED, "not in the context")
         stated = as_seen(window.span.of(self.index.document.text))
         if denial := negation_conflict(text, stated) or (None if is_negative(text) else find_denial(stated)):
-            return self._unit("span", span, Status.CONTEXT_NEGATED, f"the context denies it: “{denial}”", window.span)
+            return self._unit(
+                "span", span, UnitStatus.CONTEXT_NEGATED, f"the context denies it: “{denial}”", window.span
+            )
         reason = f"{len(content) - len(missing)} of {len(content)} content words stand in the context"
-        return self._unit("span", span, Status.SUPPORTED_PARAPHRASE, reason, window.span)
+        return self._unit("span", span, UnitStatus.SUPPORTED_PARAPHRASE, reason, window.span)
 
-    def entities(self) -> tuple[Unit, ...]:
+    def entities(self) -> tuple[AuditUnit, ...]:
         """The names of the answer, each looked for as a phrase."""
         units = []
         for span in find_entities(self.answer):
             place = next(self.index.find(span.of(self.answer)), None)
             if place is None:
-                units.append(self._unit("entity", span, Status.UNSUPPORTED, "this name is not in the context"))
+                units.append(self._unit("entity", span, UnitStatus.UNSUPPORTED, "this name is not in the context"))
             else:
                 reason = "this name stands in the context"
-                units.append(self._unit("entity", span, Status.VERIFIED_QUOTE, reason, place))
+                units.append(self._unit("entity", span, UnitStatus.VERIFIED_QUOTE, reason, place))
         return tuple(units)
 
-    def mode_of_names(self, names: tuple[Unit, ...], entity_policy: str, wanted: int, window: int) -> AuditMode:
+    def mode_of_names(self, names: tuple[AuditUnit, ...], entity_policy: str, wanted: int, window: int) -> AuditMode:
         """What the names found say about the answer, under one of the policies."""
         verified = [unit for unit in names if unit.verified]
         if not verified:
@@ -257,12 +268,12 @@ class _Audit:
             return AuditMode.UNGROUNDED
         return AuditMode.HYBRID
 
-    def _unit(self, kind: str, span: Span, status: Status, reason: str, place: Span | None = None) -> Unit:
+    def _unit(self, kind: str, span: Span, status: UnitStatus, reason: str, place: Span | None = None) -> AuditUnit:
         evidence: tuple[Evidence, ...] = ()
         if place is not None:
-            stance = Stance.REFUTES if status is Status.CONTEXT_NEGATED else Stance.SUPPORTS
+            stance = Stance.REFUTES if status is UnitStatus.CONTEXT_NEGATED else Stance.SUPPORTS
             evidence = (Evidence.cite(self.index.document, place.start, place.end, stance=stance),)
-        return Unit(kind, span.of(self.answer), span, status, evidence, reason)
+        return AuditUnit(kind, span.of(self.answer), span, status, evidence, reason)
 
 
 def _listed(words: list[str], most: int = 8) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.lexical.surroundings import (
-    Assertion,
-    Statement,
+from assay.lexical.number_context import (
+    NumericClaim,
+    NumericSentence,
     before_and_after,
     counted,
     follows_subject,
@@ -19,29 +19,26 @@ from assay.lexical.surroundings import (
     is_unsure,
     mixes_year_and_count,
 )
-from assay.text.numerals import listed
 from assay.text.quantities import Match, Quantity, QuantityKind, compare
 from assay.text.tokens import stem
+from assay.text.words import MONTH_NAMES, words
 from assay.types import Span
 
 # Share of a claim's content words that the sentence with the other value must hold.
 SAME_THING_OVERLAP = 0.9
-_MONTHS = tuple(
-    stem(month)
-    for month in listed("january february march april may june july august september october november december")
-)
-_CHANGES = frozenset(listed("more less fewer higher lower longer shorter extra additional cheaper off"))
-_HEDGES = frozenset(
-    listed("about around approximately roughly nearly almost just only over some more less than at least most")
-)
-_OPEN_ENDED = frozenset(listed("a an since by until till"))
+_MONTHS = tuple(stem(month.lower()) for month in MONTH_NAMES)
+_CHANGES = words("more less fewer higher lower longer shorter extra additional cheaper off")
+_HEDGES = words("""
+    about around approximately roughly nearly almost just only over some more less than at least most
+""")
+_OPEN_ENDED = words("a an since by until till")
 
 
 def find_difference(
-    assertion: Assertion,
+    assertion: NumericClaim,
     claimed: Quantity,
     source: str,
-    statements: tuple[Statement, ...],
+    statements: tuple[NumericSentence, ...],
     tolerance: float,
     same_thing_overlap: float,
 ) -> tuple[Quantity, Span] | None:
@@ -63,12 +60,12 @@ def find_difference(
     return None
 
 
-def _lacks_something(place: Assertion | Statement) -> bool:
+def _lacks_something(place: NumericClaim | NumericSentence) -> bool:
     """Climbed in 1978 "without bottled oxygen" says nothing about climbs with it."""
     return any(token.text.lower() == "without" for token in place.tokens)
 
 
-def _names_month_alone(claimed: Quantity, statement: Statement) -> bool:
+def _names_month_alone(claimed: Quantity, statement: NumericSentence) -> bool:
     """ "Became King in January 1936 and abdicated in December" may mean the claimed December 1936."""
     if claimed.month is None or _MONTHS[claimed.month - 1] not in statement.words:
         return False
@@ -86,7 +83,7 @@ def _is_loose(text: str, quantity: Quantity) -> bool:
     return quantity.kind is QuantityKind.DURATION and before[-1] in ("past", "last", "next", "previous", "first")
 
 
-def _same_occasion(assertion: Assertion, claimed: Quantity, statement: Statement) -> bool:
+def _same_occasion(assertion: NumericClaim, claimed: Quantity, statement: NumericSentence) -> bool:
     """Whether everything else the claim counts or dates is borne out by the statement too.
 
     'Won 3 medals in 2012' is not refuted by 'won 5 medals in 2016'.
@@ -106,7 +103,7 @@ def _is_restated(one: Quantity, two: Quantity) -> bool:
 
 
 def _rivals(
-    assertion: Assertion, claimed: Quantity, source: str, statement: Statement, tolerance: float
+    assertion: NumericClaim, claimed: Quantity, source: str, statement: NumericSentence, tolerance: float
 ) -> Iterator[Quantity | None]:
     """The quantities of the statement that stand where the claimed one should; None for one that does not differ."""
     ours = counted(assertion.text, assertion.tokens, claimed)
@@ -141,7 +138,9 @@ def _rivals(
             yield stated if clear and not _is_near_miss(claimed, stated) else None
 
 
-def _same_role(assertion: Assertion, claimed: Quantity, source: str, statement: Statement, stated: Quantity) -> bool:
+def _same_role(
+    assertion: NumericClaim, claimed: Quantity, source: str, statement: NumericSentence, stated: Quantity
+) -> bool:
     """Whether the subject comes before both quantities, and both are levels or both are changes.
 
     "Hotels had 7 million guests, and flats the rest" gives no number for the flats, "£55 more" no price.
@@ -162,13 +161,13 @@ def _role(text: str, quantity: Quantity) -> str:
     return before[-1] if before and before[-1] in ("by", "from", "to") else ""
 
 
-def _governor(place: Assertion | Statement, quantity: Quantity) -> str:
+def _governor(place: NumericClaim | NumericSentence, quantity: Quantity) -> str:
     """The word right before a quantity that it most likely belongs to: 'died' in 'born in 1879 and died in 1955'."""
     before, _ = before_and_after(place.tokens, quantity, place.quantities)
     return before[-1] if before else ""
 
 
-def _shared_words(assertion: Assertion, claimed: Quantity, statement: Statement, stated: Quantity) -> int:
+def _shared_words(assertion: NumericClaim, claimed: Quantity, statement: NumericSentence, stated: Quantity) -> int:
     """How many words stand close to both quantities; names alone do not say what is measured."""
     before, after = before_and_after(assertion.tokens, claimed, assertion.quantities)
     stated_before, stated_after = before_and_after(statement.tokens, stated, statement.quantities)

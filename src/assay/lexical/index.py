@@ -1,4 +1,4 @@
-"""A source read once: every word with all its places, so that no later question has to scan the text.
+"""An index of a source: every word with all its places, and the sentences around any of them.
 
 The words are numbered and kept in one line with single spaces between them, beside an array that says where in that
 line each word stands. A phrase is looked up at the places of its rarest word only.
@@ -16,9 +16,9 @@ from itertools import accumulate, islice
 from threading import Lock
 
 from assay.errors import SourceError
-from assay.lexical.places import Places
-from assay.lexical.words import NUMBER, PIECE, split_piece, words_of
-from assay.text.normalise import normalise
+from assay.text.comparable import PIECE, folded_words, split_piece, word_end, words_of
+from assay.text.normalise import normalise, strip_markup
+from assay.text.sentences import split_sentences
 from assay.text.tokens import stem
 from assay.types import Document, Span
 
@@ -33,6 +33,7 @@ _MAGNITUDES = tuple(
     f" {word}" for word in ("%", "‰", "percent", "hundred", "thousand", "million", "billion", "trillion")
 )
 _NOWHERE: array[int] = array("I")
+_BLOCK = 4_096  # characters split at once; blocks end at a line end or a space where there is one near
 
 
 class SourceIndex:
@@ -60,7 +61,7 @@ class SourceIndex:
         offset = number = start = 0
         while start < len(text):
             end = _chunk_end(text, start)
-            words = list(_chunk_words(text[start:end]))
+            words = folded_words(text[start:end])
             if words:
                 self._chunk_starts.append(start)
                 self._chunk_firsts.append(number)
@@ -132,14 +133,8 @@ class SourceIndex:
 
     def span(self, first: int, last: int) -> Span:
         """The stretch of the raw document from one word to another."""
-        word = self.word(last)
-        start, end = self.offset(first), self.offset(last)
-        if self.mapped.text.startswith(word, end):
-            end += len(word)
-        else:  # a number that lost its commas: "8849" stands there as "8,849"
-            number = NUMBER.match(self.mapped.text, end)
-            end = end + len(number.group().rstrip(".,")) if number else end + 1
-        return self.mapped.to_original(start, end)
+        end = word_end(self.mapped.text, self.word(last), self.offset(last))
+        return self.mapped.to_original(self.offset(first), end)
 
     def word(self, number: int) -> str:
         """The word with a number."""
@@ -191,9 +186,9 @@ class SourceIndex:
         return False
 
     @cached_property
-    def places(self) -> Places:
+    def sentences(self) -> SentenceIndex:
         """The sentences of the source, found where they are asked for."""
-        return Places(self.document)
+        return SentenceIndex(self.document)
 
 
 def _next_offset(offset: int, length: int) -> int:
@@ -205,14 +200,6 @@ def _chunk_end(text: str, start: int) -> int:
     wanted = start + _CHUNK
     space = text.find(" ", wanted, wanted + 16 * _CHUNK)
     return space + 1 if space >= 0 else min(wanted + 16 * _CHUNK, len(text))
-
-
-def _chunk_words(text: str) -> Iterator[str]:
-    for piece in PIECE.findall(text):
-        if piece.isalpha():
-            yield piece
-        else:
-            yield from (word for word, _ in split_piece(piece, 0))
 
 
 def _chunk_offsets(text: str, start: int) -> array[int]:
@@ -247,3 +234,63 @@ def index_context(context: str | Document) -> SourceIndex:
     if not isinstance(context, Document):
         raise SourceError(f"a context is a text or a Document, not {type(context).__name__}")
     return index_document(context)
+
+
+class SentenceIndex:
+    """Where the sentences of a document stand; only the neighbourhood of a question is ever split."""
+
+    def __init__(self, document: Document) -> None:
+        self._prose = strip_markup(document.text, document.markup)
+        self._cuts = _cut(self._prose.text)
+        self._raw_cuts = [self._prose.to_original(cut, cut + 1).start for cut in self._cuts[:-1]]
+        self._sentences: dict[int, list[Span]] = {}
+        self._roots: dict[Span, frozenset[str]] = {}
+
+    def around(self, span: Span, before: int = 0, after: int = 0) -> list[Span]:
+        """The sentences that a stretch of the raw document touches, and some of their neighbours."""
+        if not self._raw_cuts:
+            return []
+        first = max(bisect_right(self._raw_cuts, span.start) - 1, 0)
+        last = max(bisect_right(self._raw_cuts, max(span.end - 1, span.start)) - 1, first)
+        near = self._block(first - 1) if before else []
+        here = [sentence for block in range(first, last + 1) for sentence in self._block(block)]
+        far = self._block(last + 1) if after else []
+        near = [*near, *here, *far]
+        touched = [i for i, sentence in enumerate(near) if sentence.start < span.end and span.start < sentence.end]
+        if not touched:
+            return []
+        return near[max(touched[0] - before, 0) : touched[-1] + 1 + after]
+
+    def roots(self, span: Span) -> frozenset[str]:
+        """The stems of all words in a stretch of the raw document."""
+        known = self._roots.get(span)
+        if known is None:
+            known = self._roots[span] = frozenset(map(stem, words_of(span.of(self._prose.original))))
+        return known
+
+    def _block(self, number: int) -> list[Span]:
+        if not 0 <= number < len(self._raw_cuts):
+            return []
+        known = self._sentences.get(number)
+        if known is None:
+            start, end = self._cuts[number], self._cuts[number + 1]
+            known = self._sentences[number] = [
+                self._prose.to_original(start + s.span.start, start + s.span.end)
+                for s in split_sentences(self._prose.text[start:end])
+            ]
+        return known
+
+
+def _cut(text: str) -> list[int]:
+    """Where the blocks begin, and where the text ends."""
+    cuts = [0]
+    while len(text) - cuts[-1] > 2 * _BLOCK:
+        wanted = cuts[-1] + _BLOCK
+        for mark in ("\n\n", "\n", ". ", " "):
+            at = text.find(mark, wanted, wanted + _BLOCK)
+            if at >= 0:
+                cuts.append(at + len(mark))
+                break
+        else:
+            cuts.append(wanted)
+    return [*cuts, len(text)] if text else [0]

@@ -8,19 +8,18 @@ from enum import StrEnum
 from typing import Any
 
 from assay.errors import AnswerError
-from assay.lexical.entities import unknown_numbers
 from assay.lexical.index import SourceIndex, index_context
 from assay.lexical.negation import negated_around
 from assay.lexical.quotes import blank_anchors, drop_citation
-from assay.lexical.windows import best_windows, weigh
-from assay.lexical.words import content_of, words_of
+from assay.lexical.search import best_windows, unknown_numbers, weigh
 from assay.policy import Policy
+from assay.text.comparable import content_of, words_of
 from assay.text.normalise import normalise
 from assay.text.tokens import stem
 from assay.types import Document, Evidence, Span
 
 
-class Outcome(StrEnum):
+class OverlapKind(StrEnum):
     """How close a context comes to a sentence."""
 
     VERBATIM_IN_BASE = "verbatim_in_base"
@@ -32,20 +31,20 @@ class Outcome(StrEnum):
 
 
 _SAID = {
-    Outcome.VERBATIM_IN_BASE: "these words stand in the source",
-    Outcome.VERBATIM_IN_RAW_ONLY: "these words stand only in the raw text, inside markup that a reader does not see",
-    Outcome.TRAILING_ARTIFACT: "it starts word for word like the source, then goes on differently",
-    Outcome.PARAPHRASE: "nearly all of its words stand in the source, in another order",
-    Outcome.PARTIAL: "some of its words stand in the source",
-    Outcome.NO_OVERLAP: "the source does not speak of this",
+    OverlapKind.VERBATIM_IN_BASE: "these words stand in the source",
+    OverlapKind.VERBATIM_IN_RAW_ONLY: "these words stand only in the raw text, in markup that a reader does not see",
+    OverlapKind.TRAILING_ARTIFACT: "it starts word for word like the source, then goes on differently",
+    OverlapKind.PARAPHRASE: "nearly all of its words stand in the source, in another order",
+    OverlapKind.PARTIAL: "some of its words stand in the source",
+    OverlapKind.NO_OVERLAP: "the source does not speak of this",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Inspection:
+class UnitInspection:
     """What was found of a unit, the closest place in the context, and what is missing there."""
 
-    outcome: Outcome
+    outcome: OverlapKind
     coverage: float
     evidence: Evidence | None = None
     missing_words: tuple[str, ...] = ()
@@ -81,7 +80,7 @@ class Inspection:
         return "\n".join(lines)
 
 
-def inspect(unit: str, context: str | Document, policy: Policy | None = None) -> Inspection:
+def inspect(unit: str, context: str | Document, policy: Policy | None = None) -> UnitInspection:
     """How close the context comes to a unit, where, and what the unit says that the context does not."""
     if not isinstance(unit, str):
         raise AnswerError(f"a sentence to inspect is text, not {type(unit).__name__}")
@@ -92,28 +91,28 @@ def inspect(unit: str, context: str | Document, policy: Policy | None = None) ->
     if found := next(index.find_words(words), None):
         place = index.span(*found)
         denial = negated_around(index.document.text, place)
-        return Inspection(Outcome.VERBATIM_IN_BASE, 1.0, _cite(index, place), negated_by=denial)
+        return UnitInspection(OverlapKind.VERBATIM_IN_BASE, 1.0, _cite(index, place), negated_by=denial)
     coverage, missing = _coverage(text, index)
     numbers = tuple(dict.fromkeys(unknown_numbers(text, index)))
     if place_in_raw := _find_raw(text, index):
-        outcome = Outcome.VERBATIM_IN_RAW_ONLY
-        return Inspection(outcome, coverage, _cite(index, place_in_raw), missing, numbers)
+        outcome = OverlapKind.VERBATIM_IN_RAW_ONLY
+        return UnitInspection(outcome, coverage, _cite(index, place_in_raw), missing, numbers)
     prefix, tail, place_of_prefix = _longest_prefix(text, words, index)
     if place_of_prefix and len(prefix) >= rules.artifact_prefix_chars:
         evidence = _cite(index, place_of_prefix)
-        return Inspection(Outcome.TRAILING_ARTIFACT, coverage, evidence, missing, numbers, prefix, tail)
+        return UnitInspection(OverlapKind.TRAILING_ARTIFACT, coverage, evidence, missing, numbers, prefix, tail)
     content = [part for word in content_of(text) for part in word.words]
     outcome = _outcome(coverage, rules)
     window = None
-    if outcome is not Outcome.NO_OVERLAP:
+    if outcome is not OverlapKind.NO_OVERLAP:
         window = next(iter(best_windows(index, weigh(map(stem, content), [index]))), None)
-    return Inspection(outcome, coverage, _cite(index, window.span) if window else None, missing, numbers)
+    return UnitInspection(outcome, coverage, _cite(index, window.span) if window else None, missing, numbers)
 
 
-def _outcome(coverage: float, policy: Policy) -> Outcome:
+def _outcome(coverage: float, policy: Policy) -> OverlapKind:
     if coverage >= policy.paraphrase_coverage:
-        return Outcome.PARAPHRASE
-    return Outcome.PARTIAL if coverage >= policy.partial_coverage else Outcome.NO_OVERLAP
+        return OverlapKind.PARAPHRASE
+    return OverlapKind.PARTIAL if coverage >= policy.partial_coverage else OverlapKind.NO_OVERLAP
 
 
 def _coverage(text: str, index: SourceIndex) -> tuple[float, tuple[str, ...]]:

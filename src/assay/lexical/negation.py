@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from assay.confusables import as_seen
-from assay.lexical.words import is_number, words_of
+from assay.text.comparable import is_number, words_of
 from assay.text.tokens import STOP_WORDS, stem
+from assay.text.words import words
 from assay.types import Span
 
 _BETWEEN = 8  # words that may stand between a denial and what it denies
@@ -116,11 +117,9 @@ def _denials(text: str) -> Iterator[re.Match[str]]:
                 yield match
 
 
-_NEGATORS = frozenset(
-    "not never no cannot without neither nor none nobody nothing nowhere hardly scarcely barely".split()
-)
-_FAILING = frozenset(
-    "fail fails failed failing lack lacks lacked unable refused refuses refuse false untrue wrongly falsely".split()
+_NEGATORS = words("not never no cannot without neither nor none nobody nothing nowhere hardly scarcely barely")
+_FAILING = words(
+    "fail fails failed failing lack lacks lacked unable refused refuses refuse false untrue wrongly falsely"
 )
 _CONTRACTION = re.compile(r"\b(\w+)n['’]t\b", re.IGNORECASE)
 _HARMLESS = re.compile(

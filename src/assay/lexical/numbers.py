@@ -12,7 +12,14 @@ from enum import StrEnum
 
 from assay.lexical.derivations import Derivation, find_derivation
 from assay.lexical.differences import SAME_THING_OVERLAP, find_difference
-from assay.lexical.surroundings import Assertion, Statement, counted, is_count, mixes_year_and_count, read_statements
+from assay.lexical.number_context import (
+    NumericClaim,
+    NumericSentence,
+    counted,
+    is_count,
+    mixes_year_and_count,
+    read_numeric_sentences,
+)
 from assay.text.quantities import Hedge, Match, Quantity, QuantityKind, compare
 from assay.types import Span
 
@@ -80,10 +87,10 @@ def prove_numbers(
     same_thing_overlap: float = SAME_THING_OVERLAP,
 ) -> NumberProof:
     """Checks every quantity of the claim against the source; stated spans are moved by `offset`."""
-    assertion = Assertion.of(claim)
+    assertion = NumericClaim.of(claim)
     if not assertion.quantities:
         return NumberProof(())
-    statements = read_statements(source)
+    statements = read_numeric_sentences(source)
     checks = [
         _check(assertion, quantity, source, statements, tolerance, same_thing_overlap)
         for quantity in assertion.quantities
@@ -109,10 +116,10 @@ def _moved(check: NumberCheck, offset: int) -> NumberCheck:
 
 
 def _check(
-    assertion: Assertion,
+    assertion: NumericClaim,
     claimed: Quantity,
     source: str,
-    statements: tuple[Statement, ...],
+    statements: tuple[NumericSentence, ...],
     tolerance: float,
     same_thing_overlap: float,
 ) -> NumberCheck:
@@ -144,7 +151,7 @@ class _Found:
 
 
 def _best_match(
-    assertion: Assertion, claimed: Quantity, source: str, statements: tuple[Statement, ...], tolerance: float
+    assertion: NumericClaim, claimed: Quantity, source: str, statements: tuple[NumericSentence, ...], tolerance: float
 ) -> _Found | None:
     best: _Found | None = None
     ours = counted(assertion.text, assertion.tokens, claimed)
@@ -185,7 +192,7 @@ def _compare(claimed: Quantity, stated: Quantity, tolerance: float) -> Match:
 
 
 def _derive(
-    assertion: Assertion, claimed: Quantity, source: str, statements: tuple[Statement, ...]
+    assertion: NumericClaim, claimed: Quantity, source: str, statements: tuple[NumericSentence, ...]
 ) -> NumberCheck | None:
     for numbers, span, table in _groups(assertion, source, statements):
         derivation = find_derivation(claimed, numbers, claim=assertion.text, table=table)
@@ -196,10 +203,10 @@ def _derive(
 
 
 def _groups(
-    assertion: Assertion, source: str, statements: tuple[Statement, ...]
+    assertion: NumericClaim, source: str, statements: tuple[NumericSentence, ...]
 ) -> Iterator[tuple[list[Quantity], Span, bool]]:
     """The numbers that may be reckoned with together: each related sentence, paragraph, table column and row."""
-    paragraphs: dict[tuple[int, bool], list[Statement]] = {}
+    paragraphs: dict[tuple[int, bool], list[NumericSentence]] = {}
     for statement in statements:
         paragraphs.setdefault((statement.paragraph, statement.kind == "table"), []).append(statement)
     for (_, table), members in paragraphs.items():
@@ -217,7 +224,7 @@ def _groups(
             yield [quantity for statement in members for quantity in statement.quantities], span, False
 
 
-def _columns(source: str, rows: list[Statement]) -> list[list[Quantity]]:
+def _columns(source: str, rows: list[NumericSentence]) -> list[list[Quantity]]:
     """The numbers of a table by column, then by row; a number's column is told by the bars and tabs before it."""
     columns: dict[int, list[Quantity]] = {}
     lines: list[list[Quantity]] = []

@@ -13,8 +13,8 @@ from dataclasses import astuple, dataclass
 from math import exp
 from typing import Protocol
 
-from assay.lattice.names import find_names
 from assay.llm.delimit import Block
+from assay.text.names import find_names
 from assay.text.sentences import split_sentences
 from assay.text.tokens import tokenize
 

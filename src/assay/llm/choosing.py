@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,13 +11,13 @@ from assay.llm.delimit import Block
 from assay.policy import Policy
 from assay.text.sentences import split_sentences
 from assay.text.tokens import is_stop_word, stem, tokenize
+from assay.text.words import points_back
 
 NOTHING = "NOT IN THE SOURCES"
 """What a writer says when the sources do not answer the question."""
 
 _NAME_WEIGHT = 2.0  # a name says what a question is about; "film" and "born" stand in many sources
 _WHOLE_OVERLAP = 0.15  # how much words that were covered already still count, so that ties go to the closer sentence
-_POINTS_BACK = re.compile(r"(?:it|its|he|she|they|his|her|their|this|these|those|such|both)\b", re.IGNORECASE)
 _KINDS = ("prose", "bullet")
 
 
@@ -123,7 +122,7 @@ def _with_openers(chosen: Sequence[Sentence]) -> list[Sentence]:
     held = list(chosen)
     for sentence in chosen:
         opener = sentence.before
-        if _POINTS_BACK.match(sentence.text) and opener and all(opener.place != other.place for other in held):
+        if points_back(sentence.text) and opener and all(opener.place != other.place for other in held):
             held.append(opener)
     return held
 

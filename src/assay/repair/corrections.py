@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from assay.lexical.agreement import hedge_lost, opposite_words, strength_added
 from assay.text.amounts import Match, Quantity, QuantityKind, compare
 from assay.text.quantities import find_quantities
-from assay.text.tokens import Token, is_stop_word, stem, tokenize
+from assay.text.tokens import WordToken, is_stop_word, stem, tokenize
 
 _NEGATION = re.compile(r"(?:(?<!\s)\s++)?\b(?:not|never)\b|n['’]t\b")
 _NEGATED = re.compile(r"\b(\w+)(\s+not|n['’]t|\s+never)\b")
@@ -106,7 +106,7 @@ class _Pair:
         return self.nearness(ours, theirs) + _ALIGNED * self.aligned(ours, theirs)
 
 
-def _range(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
+def _range(tokens: Sequence[WordToken], start: int, end: int) -> tuple[int, int]:
     """The words that lie within a stretch of characters."""
     inside = [index for index, token in enumerate(tokens) if token.start < end and token.end > start]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
@@ -178,7 +178,7 @@ def _names(pair: _Pair) -> Iterator[Correction]:
                 yield _swap(pair, "name", run, rival, weight + (len(theirs) == 1))
 
 
-def _runs(tokens: Sequence[Token], text: str) -> list[tuple[int, int]]:
+def _runs(tokens: Sequence[WordToken], text: str) -> list[tuple[int, int]]:
     """Stretches of capitalised words: "Marie Curie", "University of Oxford"; no lone "The"."""
     found: list[tuple[int, int]] = []
     index = 0
@@ -203,7 +203,7 @@ def _runs(tokens: Sequence[Token], text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _capital(token: Token) -> bool:
+def _capital(token: WordToken) -> bool:
     return token.text[:1].isupper()
 
 
@@ -220,7 +220,7 @@ def _swaps(pair: _Pair) -> Iterator[Correction]:
             yield Correction("opposite", *match.span(), _cased(other, match.group()), 3.0)
 
 
-def _are_words(tokens: Sequence[Token]) -> bool:
+def _are_words(tokens: Sequence[WordToken]) -> bool:
     """Whether a stretch is of words: values are exchanged for values only."""
     digits = any(sign.isdigit() for token in tokens for sign in token.text)
     return not digits and not all(is_stop_word(token.text) for token in tokens)

@@ -16,8 +16,8 @@ def gather(query: str, memory: Memory | None, documents: Sequence[Document], pol
     """The best passages for a question, at most as many as a writer is shown."""
     found: list[Passage] = []
     if documents:
-        from assay.lexical.candidates import candidates
         from assay.lexical.index import index_document
+        from assay.lexical.search import candidates
 
         indexes = [index_document(document) for document in documents]
         windows = candidates(query, indexes, policy.writer_passages, policy)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class Block:
+class TextBlock:
     """A stretch of one kind; the marks that made it that kind lie outside, `depth` is how far in its mark stands."""
 
     kind: str
@@ -31,9 +31,9 @@ _MARKED = re.compile(r"[ \t]*+[^\w\s\"'“‘.,;:!?$€£%&@/\\]|[ \t]*+\w{1,4}[
 _LONGEST_FENCE = 64
 
 
-def find_blocks(text: str) -> Iterator[Block]:
+def find_blocks(text: str) -> Iterator[TextBlock]:
     """The blocks of a text in order, each without its marks; white space at the ends is still in."""
-    paragraph: Block | None = None
+    paragraph: TextBlock | None = None
     in_table = False
     start = 0
     while start < len(text):
@@ -50,19 +50,19 @@ def find_blocks(text: str) -> Iterator[Block]:
                 yield paragraph
             paragraph, in_table = None, True
             if not _TABLE_RULE.match(line):
-                yield Block("table", start, end)
+                yield TextBlock("table", start, end)
         elif not _MARKED.match(line):
             in_table = False
             if paragraph:
                 paragraph.end = end
             else:
-                paragraph = Block("prose", start, end)
+                paragraph = TextBlock("prose", start, end)
         elif fence := _FENCE.match(line):
             if paragraph:
                 yield paragraph
             paragraph, in_table = None, False
             end = _end_of_code(text, fence[1], following)
-            yield Block("code", start, end)
+            yield TextBlock("code", start, end)
             following = end + 1
         elif _RULE.match(line):
             if paragraph:
@@ -81,19 +81,19 @@ def find_blocks(text: str) -> Iterator[Block]:
             paragraph, in_table = None, False
             content = line.rstrip().rstrip("#")
             depth = heading.group().count("#")
-            yield Block("heading", start + heading.end(), start + max(len(content), heading.end()), depth)
+            yield TextBlock("heading", start + heading.end(), start + max(len(content), heading.end()), depth)
         elif bullet := _BULLET.match(line):
             if paragraph:
                 yield paragraph
             in_table = False
-            paragraph = Block("bullet", start + bullet.end(), end, _indent(line))
+            paragraph = TextBlock("bullet", start + bullet.end(), end, _indent(line))
         else:
             in_table = False
             quote = _QUOTE.match(line)
             if paragraph:
                 paragraph.end = end
             else:
-                paragraph = Block("prose", start + (quote.end() if quote else 0), end)
+                paragraph = TextBlock("prose", start + (quote.end() if quote else 0), end)
         start = following
     if paragraph:
         yield paragraph

@@ -10,18 +10,12 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from assay.text.numerals import ORDINALS, listed
+from assay.text.numerals import ORDINALS
+from assay.text.words import MONTH_NUMBERS
 
-_MONTHS = (
-    listed("January February March April May June July August September October November December"),
-    listed("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"),
-)
-MONTH_NUMBERS = {name.lower(): number for names in _MONTHS for number, name in enumerate(names, 1)} | {"sept": 9}
 # "may" and "march" are ordinary words unless capitalised.
-_MONTH = (
-    r"(?:(?i:january|february|april|june|july|august|september|october|november|december|jan|feb|apr|jun|jul|aug|"
-    r"sept|sep|oct|nov|dec)\b\.?|March\b|MARCH\b|Mar\b\.?|May\b|MAY\b)"
-)
+_SURE_MONTHS = [name for name in MONTH_NUMBERS if name not in ("may", "march", "mar")]
+_MONTH = rf"(?:(?i:{'|'.join(sorted(_SURE_MONTHS, key=len, reverse=True))})\b\.?|March\b|MARCH\b|Mar\b\.?|May\b|MAY\b)"
 _GAP = r"[ \u00a0\u202f\n]{0,2}"
 _DAY = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>[12][0-9]{3})(?![0-9]|[.,][0-9])"
@@ -203,3 +197,77 @@ _READERS: dict[str, Callable[[re.Match[str]], Date | None]] = {
     "j": _era,
     "k": lambda m: _made(m, int(m["k_year"])),
 }
+
+
+# What a text mentions of the calendar, whether or not it makes a whole date: "in May", "the 1950s", "1953".
+
+# Run over lower-case text: a case-insensitive pattern is several times slower.
+_MONTH_WORD = re.compile(r"\b(?=[jfmasond])(?:" + "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True)) + r")\b")
+# "may", "march" and "august" are words too, and so are "mar" and "dec": they need a number or a preposition nearby.
+_PLAIN_MONTHS = {name for name in MONTH_NUMBERS if len(name) > 4} - {"march", "august"} | {"june", "july"}
+_NUMBER_BEHIND = re.compile(r"\.?,?\s{0,3}[0-9]")
+_NUMBER_BEFORE = re.compile(r"[0-9](?:st|nd|rd|th)?,?\s{0,3}(?:of\s{1,3})?\Z")
+_PREPOSITION_BEFORE = re.compile(
+    r"\b(?:after|and|before|between|by|during|each|early|every|from|in|last|late|mid|next|of|since|this|through|till|to|until)"
+    r"[\s-]{1,3}\Z",
+    re.IGNORECASE,
+)
+_REACH = 12
+_YEAR_WORD = re.compile(
+    r"(?<![^\W_])(1[5-9][0-9]{2}|2[01][0-9]{2})(?P<decade>(?<=0)['’]?s\b)?(?![^\W_]|,[0-9]{3}(?![0-9]))"
+)
+_YEAR_FIRST = re.compile(r"(?<![0-9])[12][0-9]{3}[-/.]([01]?[0-9])(?:[-/.]([0-3]?[0-9]))?(?![0-9])")
+_YEAR_LAST = re.compile(r"(?<![0-9])([0-3]?[0-9])[-/.]([0-3]?[0-9])[-/.][12][0-9]{3}(?![0-9])")
+_ALL_MONTHS = frozenset(range(1, 13))
+
+
+class CalendarMentions(NamedTuple):
+    """Years 1500–2199, decades (1950 for "1950s"), months, and months that a date in digits may mean ("05/06/1953")."""
+
+    years: frozenset[int]
+    decades: frozenset[int]
+    months: frozenset[int]
+    possible_months: frozenset[int]
+
+
+def find_calendar_mentions(text: str) -> CalendarMentions:
+    """Every year, decade and month that a text names, in words or in digits.
+
+    >>> mentions = find_calendar_mentions("Hillary reached the top on 1953-05-29.")
+    >>> sorted(mentions.years), sorted(mentions.months)
+    ([1953], [5])
+    >>> find_calendar_mentions("They may march in 1950s style.").months
+    frozenset()
+    """
+    found = list(_YEAR_WORD.finditer(text))
+    lowered = text.lower()
+    if len(lowered) != len(text):  # "İ" grows; the places would no longer fit
+        lowered = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
+    named = {MONTH_NUMBERS[match.group()] for match in _MONTH_WORD.finditer(lowered) if _is_month(text, match)}
+    possible: set[int] = set()
+    for match in _YEAR_FIRST.finditer(text):
+        (named if match[2] else possible).add(int(match[1]))
+    for match in _YEAR_LAST.finditer(text):
+        first, second = int(match[1]), int(match[2])
+        if first > 12 or second > 12 or first == second:
+            named.add(second if first > 12 else first)
+        else:  # the day comes first in some countries, the month in others
+            possible |= {first, second}
+    return CalendarMentions(
+        frozenset({int(match[1]) for match in found if not match["decade"]}),
+        frozenset({int(match[1]) for match in found if match["decade"]}),
+        _ALL_MONTHS & named,
+        _ALL_MONTHS & possible,
+    )
+
+
+def _is_month(text: str, match: re.Match[str]) -> bool:
+    word = match.group()
+    if word in _PLAIN_MONTHS:
+        return True
+    if not text[match.start()].isupper():
+        return False
+    before = text[max(0, match.start() - _REACH) : match.start()]
+    if _NUMBER_BEHIND.match(text, match.end()) or _NUMBER_BEFORE.search(before):
+        return True
+    return word in ("may", "march", "august") and bool(_PREPOSITION_BEFORE.search(before))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from assay.text.edits import Edit
+from assay.confusables import Edit
 from assay.text.words import words
 
 _INLINE = words("""

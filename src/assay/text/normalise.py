@@ -14,13 +14,76 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from assay.confusables import find_disguises
+from assay.confusables import Edit, find_disguises
 from assay.errors import UsageError
-from assay.text.edits import Edit, Layer
 from assay.types import Span
+
+_LIGATURE = re.compile("[\ufb00-\ufb06]")  # "ﬁnal" in the text of a PDF is "final"
+
+
+@dataclass(frozen=True, slots=True)
+class EditLayer:
+    """Where each changed stretch starts and ends, in the text before and after; all else moved along unchanged."""
+
+    starts: list[int]
+    ends: list[int]
+    new_starts: list[int]
+    new_ends: list[int]
+
+    @classmethod
+    def of(cls, lengths: Iterable[tuple[int, int, int]]) -> EditLayer:
+        """The layer of changes given as (start, end, new length)."""
+        starts: list[int] = []
+        ends: list[int] = []
+        new_starts: list[int] = []
+        new_ends: list[int] = []
+        shift = 0
+        for start, end, length in lengths:
+            starts.append(start)
+            ends.append(end)
+            new_starts.append(start + shift)
+            new_ends.append(start + shift + length)
+            shift += length - (end - start)
+        return cls(starts, ends, new_starts, new_ends)
+
+    @classmethod
+    def apply(cls, text: str, edits: list[Edit]) -> tuple[str, EditLayer | None]:
+        """The text with the edits made, and their layer (none if no edit was made)."""
+        if not edits:
+            return text, None
+        pieces: list[str] = []
+        done = 0
+        for start, end, new in edits:
+            pieces.append(text[done:start])
+            pieces.append(new)
+            done = end
+        pieces.append(text[done:])
+        return "".join(pieces), cls.of((start, end, len(new)) for start, end, new in edits)
+
+    def to_original(self, start: int, end: int) -> tuple[int, int]:
+        """The smallest stretch before the changes that made `[start, end)` after them."""
+        first = self._start_before(start)
+        return (first, first) if start == end else (first, self._end_before(end - 1))
+
+    def _start_before(self, offset: int) -> int:
+        at = bisect_right(self.new_starts, offset) - 1
+        if at < 0:
+            return offset
+        if offset < self.new_ends[at]:
+            return self.starts[at]
+        return self.ends[at] + offset - self.new_ends[at]
+
+    def _end_before(self, last: int) -> int:
+        at = bisect_right(self.new_starts, last) - 1
+        if at < 0:
+            return last + 1
+        if last < self.new_ends[at]:
+            return self.ends[at]
+        return self.ends[at] + last + 1 - self.new_ends[at]
 
 
 @dataclass(frozen=True)
@@ -29,7 +92,7 @@ class Mapped:
 
     original: str
     text: str
-    _layers: tuple[Layer, ...] = field(default=(), repr=False, compare=False)
+    _layers: tuple[EditLayer, ...] = field(default=(), repr=False, compare=False)
 
     def to_original(self, start: int, end: int) -> Span:
         """The smallest span of `original` that produced `text[start:end]`."""
@@ -60,14 +123,18 @@ def strip_markup(text: str, markup: str) -> Mapped:
     finder = _FINDERS.get(markup)
     if finder is None:
         raise UsageError(f"unknown markup {markup!r}; use plain, {', '.join(sorted(_FINDERS))}")
-    prose, layer = Layer.apply(text, finder(text))
+    prose, layer = EditLayer.apply(text, finder(text))
     return Mapped(text, prose, (layer,) if layer else ())
 
 
 def reveal(text: str) -> Mapped:
-    """The text as it looks: without zero-width and bidirectional marks, with Latin letters for their lookalikes."""
-    shown, layer = Layer.apply(text, find_disguises(text))
-    return Mapped(text, shown, (layer,) if layer else ())
+    """The text as it looks: without zero-width and bidirectional marks, plain letters for lookalikes, ligatures."""
+    shown, first = EditLayer.apply(text, find_disguises(text))
+    if text.isascii():
+        return Mapped(text, shown, (first,) if first else ())
+    ligatures = [(m.start(), m.end(), unicodedata.normalize("NFKC", m[0])) for m in _LIGATURE.finditer(shown)]
+    plain, second = EditLayer.apply(shown, ligatures)
+    return Mapped(text, plain, tuple(layer for layer in (first, second) if layer))
 
 
 def normalise(text: str, markup: str = "plain") -> Mapped:
@@ -106,26 +173,26 @@ _CHUNK = 1024
 _LONGEST_PILE = 256
 
 
-def _squeeze(text: str) -> tuple[str, Layer | None]:
+def _squeeze(text: str) -> tuple[str, EditLayer | None]:
     """White space runs as one space, ends trimmed; a lone newline becomes a space without an entry in the map."""
     words = text.split()
     if not words:
-        return "", Layer.of([(0, len(text), 0)]) if text else None
+        return "", EditLayer.of([(0, len(text), 0)]) if text else None
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     edits: list[tuple[int, int, int]] = [(0, first, 0)] if first else []
     edits += [(match.start(), match.end(), 1) for match in _SPACES.finditer(text, first, last)]
     if last < len(text):
         edits.append((last, len(text), 0))
-    return " ".join(words), Layer.of(edits) if edits else None
+    return " ".join(words), EditLayer.of(edits) if edits else None
 
 
-def _lower(text: str) -> tuple[str, Layer | None]:
+def _lower(text: str) -> tuple[str, EditLayer | None]:
     """Lower case; 'İ' is the one letter that grows by it ('i' and a dot above)."""
     edits = [(match.start(), match.end(), 2) for match in re.finditer("İ", text)]
-    return text.lower(), Layer.of(edits) if edits else None
+    return text.lower(), EditLayer.of(edits) if edits else None
 
 
-def _compose(text: str) -> tuple[str, Layer | None]:
+def _compose(text: str) -> tuple[str, EditLayer | None]:
     """NFC, with an entry for each letter that changed its length."""
     if text.isascii():
         return text, None
@@ -141,7 +208,7 @@ def _compose(text: str) -> tuple[str, Layer | None]:
             letters = match.group()
             if len(letters) <= _LONGEST_PILE and (composed := unicodedata.normalize("NFC", letters)) != letters:
                 edits.append((match.start(), match.end(), composed))
-    return Layer.apply(text, edits)
+    return EditLayer.apply(text, edits)
 
 
 def _classify(text: str) -> tuple[str, str]:

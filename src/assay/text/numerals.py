@@ -11,6 +11,8 @@ import unicodedata
 from fractions import Fraction
 from typing import NamedTuple
 
+from assay.text.words import listed, words
+
 # Longer digit strings are keys, hashes or noise, and converting them would take quadratic time.
 MAX_DIGITS = 40
 MAX_EXPONENT = 300
@@ -22,11 +24,6 @@ _LEXEME = re.compile(
     r"(?P<n>(?:(?<![\w.])\.)?\d+(?:[.,]\d+|['’]\d{3}(?!\d))*)|(?P<f>[¼-¾⅐-⅞])|(?P<w>[^\W\d_]+)"
     r"|(?P<p>(?P<sign>[^\s\w])(?P=sign){2,}|[^\s\w]|_)"
 )
-
-
-def listed(words: str) -> tuple[str, ...]:
-    """The words of a table written as one line."""
-    return tuple(words.split())
 
 
 ONES = {
@@ -58,13 +55,11 @@ MAGNITUDES = {
     "dozen": 12,
 }
 # What a number before these counts is no year, and "1.2 m" of them are millions, not metres.
-COUNTED = frozenset(
-    listed(
-        "people users customers inhabitants residents citizens visitors tourists viewers listeners readers subscribers "
-        "members voters workers employees students children women men adults patients passengers households homes jobs "
-        "copies views downloads euros dollars pounds yen rupees francs EUR USD GBP €"
-    )
-)
+COUNTED = words("""
+    people users customers inhabitants residents citizens visitors tourists viewers listeners readers subscribers
+    members voters workers employees students children women men adults patients passengers households homes jobs
+    copies views downloads euros dollars pounds yen rupees francs EUR USD GBP €
+""")
 # "1.2M", "40k": letters that mean a magnitude only when they touch the digits.
 SUFFIXES = {"k": 10**3, "K": 10**3, "M": 10**6, "mn": 10**6, "mm": 10**6, "B": 10**9, "T": 10**12}
 _SMALL_ORDINALS = {
@@ -83,7 +78,7 @@ ORDINALS = _SMALL_ORDINALS | _TENS_ORDINALS
 _DENOMINATORS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4, "hundredth": 100, "hundredths": 100}
 _DENOMINATORS |= {word: value for word, value in _SMALL_ORDINALS.items() if value > 2}
 _DENOMINATORS |= {word + "s": value for word, value in _SMALL_ORDINALS.items() if value > 2}
-_EXTRAS = frozenset(listed("half quarter quarters third thirds"))
+_EXTRAS = words("half quarter quarters third thirds")
 _SLASH_DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 20, 25, 32, 50, 64, 100))
 NUMBER_WORDS = frozenset(ONES) | frozenset(TENS) | frozenset(ORDINALS) | frozenset(_BIG_ORDINALS)
 _HYPHENS = frozenset("-‐‑")

@@ -11,24 +11,31 @@ from dataclasses import replace
 from fractions import Fraction
 
 from assay.text.amounts import Hedge, Match, Quantity, QuantityKind, compare
-from assay.text.clocks import DAY, read_clock
 from assay.text.dates import Date, find_dates
-from assay.text.hedges import hedge_after, hedge_before, hedge_of_date
-from assay.text.naming import is_anchor, is_code, is_part_of_word, is_reference, name_before
 from assay.text.numerals import (
     NUMBER_WORDS,
     ORDINALS,
     Numeral,
     after_article,
     cut_lexemes,
-    listed,
     read_extra,
     read_numeral,
     touches,
 )
+from assay.text.quantity_context import (
+    hedge_after,
+    hedge_before,
+    hedge_of_date,
+    is_anchor,
+    is_code,
+    is_part_of_word,
+    is_reference,
+    name_before,
+)
 from assay.text.shares import SHARE, read_share
+from assay.text.times import DAY, join_dates, read_clock, read_years
 from assay.text.units import YEAR, Unit, currency_before, read_period, read_unit
-from assay.text.years import join_dates, read_years
+from assay.text.words import words
 from assay.types import Span
 
 __all__ = ["Hedge", "Match", "Quantity", "QuantityKind", "compare", "find_quantities"]
@@ -44,8 +51,8 @@ _CODES = re.compile(
 )
 _STARTERS = NUMBER_WORDS | {"a", "an", "half", "quarter", "noon", "midday", "midnight"}
 # After these "a week" is a duration; elsewhere it mostly means each week.
-_SPAN_BEFORE = frozenset(listed("within for after than about nearly almost least most takes took lasts lasted"))
-_AGES = frozenset(listed("decade century millennium fortnight"))
+_SPAN_BEFORE = words("within for after than about nearly almost least most takes took lasts lasted")
+_AGES = words("decade century millennium fortnight")
 _CONVERTED = Fraction(5, 100)  # what rounding may add to a value on its way into another unit
 _DASHES = frozenset("-–—‐‑−~")
 _KINDS = {
@@ -56,20 +63,18 @@ _KINDS = {
 }
 _AFTER_MONEY = {"m": 10**6, "b": 10**9}
 _ORDINAL_ENDINGS = frozenset(("st", "nd", "rd", "th"))
-_CHANGES = frozenset(
-    listed(
-        "rose fell increased grew dropped changed went declined expanded decreased climbed jumped rise fall "
-        "increase growth decline drop up down raised reduced cut moved extended rising falling growing"
-    )
-)
+_CHANGES = words("""
+    rose fell increased grew dropped changed went declined expanded decreased climbed jumped rise fall increase
+    growth decline drop up down raised reduced cut moved extended rising falling growing
+""")
 
 
 def find_quantities(text: str) -> list[Quantity]:
     """Every quantity the text states, in order, none overlapping another."""
-    return join_dates(text, _Reader(text).read())
+    return join_dates(text, _QuantityReader(text).read())
 
 
-class _Reader:
+class _QuantityReader:
     """One pass over the lexemes of a text."""
 
     def __init__(self, text: str) -> None:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from assay.text.numerals import ORDINALS, Lexeme, Numeral, listed, read_numeral, touches
+from assay.text.numerals import ORDINALS, Lexeme, Numeral, read_numeral, touches
 from assay.text.tokens import STOP_WORDS
 from assay.text.units import Unit, read_unit
+from assay.text.words import words
 
 SHARE = Unit("%", Fraction(100), Fraction(0), "percent")
 
 _HYPHENS = frozenset("-‐‑")
-_AFTER = frozenset(listed("of are were have as more less fewer higher lower larger smaller faster slower cheaper"))
-_AFTER_HALF = _AFTER | frozenset(listed("the its their all his her our your my these those this that"))
+_AFTER = words("of are were have as more less fewer higher lower larger smaller faster slower cheaper")
+_AFTER_HALF = _AFTER | words("the its their all his her our your my these those this that")
 # Not shares by themselves: "a second and a third is planned", "the third was hurt".
-_SINGULAR = frozenset(listed("is was has had will would a an"))
-_BEFORE = frozenset(
-    listed(
-        "by than only just exactly about around approximately roughly nearly almost some least most over under below "
-        "above exceeding to up between is was are were estimated ~ ≈ . ( : ; – —"
-    )
-)
-_SURELY = frozenset(listed("nearly almost roughly approximately than least"))
+_SINGULAR = words("is was has had will would a an")
+_BEFORE = words("""
+    by than only just exactly about around approximately roughly nearly almost some least most over under below
+    above exceeding to up between is was are were estimated ~ ≈ . ( : ; – —
+""")
+_SURELY = words("nearly almost roughly approximately than least")
 _WHOLES = frozenset((*range(2, 11), 20, 100, *(10**power for power in range(3, 10))))
 
 

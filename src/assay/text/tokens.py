@@ -17,7 +17,7 @@ from assay.text.words import words
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class WordToken:
     """A word and where it stands."""
 
     text: str
@@ -33,9 +33,9 @@ _LETTERS = rf"(?:[^\W_{_SIGN}]++|[{_MARKS}]++)"
 _INNER = r"(?:['’\-‐‑](?=[^\W_])|(?<=\d)[.,](?=\d))"
 
 WORD = re.compile(rf"[{_SIGN}]|[^\W_]{_LETTERS}*+(?:{_INNER}{_LETTERS}++)*+")
-"""One word; `WORD.finditer` is for those who need many words fast and no `Token` values."""
+"""One word; `WORD.finditer` is for those who need many words fast and no `WordToken` values."""
 
-_ENCODER_PIECE = re.compile(r"[A-Za-zÀ-ɏ]{1,8}|[\u0370-\u1fff]{1,3}|[0-9]{1,3}|\S")
+ENCODER_PIECE = re.compile(r"[A-Za-zÀ-ɏ]{1,8}|[\u0370-\u1fff]{1,3}|[0-9]{1,3}|\S")
 
 STOP_WORDS: frozenset[str] = words("""
     a about above after again against all also although always am among an and another any approx approximately are
@@ -46,19 +46,19 @@ STOP_WORDS: frozenset[str] = words("""
     may me might more most much must my myself neither never no nor not now of off often on once one only onto or
     other others otherwise ought our ours ourselves out over own per quite rather really roughly same shall she
     she'd she'll she's should shouldn't since so some such than that that's the their theirs them themselves then
-    there there's therefore these they they'd they'll they're they've this those though through thus to too toward
-    towards under until up upon us very via was wasn't we we'd we'll we're we've were weren't what what's when where
-    whereas whether which while who whom whose why will with within without won't would wouldn't yet you you'd
-    you'll you're you've your yours yourself yourselves
+    there there's therefore these they they'd they'll they're they've thing things this those though through thus to
+    too toward towards under until up upon us very via was wasn't we we'd we'll we're we've were weren't what what's
+    when where whereas whether which while who whom whose why will with within without won't would wouldn't yet you
+    you'd you'll you're you've your yours yourself yourselves
     """)
 
 
-def tokenize(text: str) -> list[Token]:
+def tokenize(text: str) -> list[WordToken]:
     """The words of a text in order."""
-    return [Token(match.group(), match.start(), match.end()) for match in WORD.finditer(text)]
+    return [WordToken(match.group(), match.start(), match.end()) for match in WORD.finditer(text)]
 
 
-def content_words(text: str) -> list[Token]:
+def content_words(text: str) -> list[WordToken]:
     """The words that carry meaning: four characters or more, and no stop words."""
     return [token for token in tokenize(text) if len(token.text) >= 4 and not is_stop_word(token.text)]
 
@@ -71,7 +71,7 @@ def is_stop_word(word: str) -> bool:
 
 def count_tokens(text: str) -> int:
     """About how many tokens the encoder sees; rather too many than too few."""
-    return sum(1 for _ in _ENCODER_PIECE.finditer(text))
+    return sum(1 for _ in ENCODER_PIECE.finditer(text))
 
 
 _VOWEL = re.compile("[aeiouyà-ɏ]")
@@ -94,6 +94,15 @@ def stem(word: str) -> str:
     elif len(root) > 2 and root[-1] == "y" and root[-2] not in "aeiou":
         root = root[:-1] + "i"
     return root
+
+
+def singular(word: str) -> str:
+    """A lower-case word without its plural ending.
+
+    >>> singular("towers"), singular("cities"), singular("glass"), singular("gas")
+    ('tower', 'city', 'glass', 'gas')
+    """
+    return _drop_plural(word) if len(word) > 4 else word
 
 
 def _drop_plural(word: str) -> str:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from assay.text.numerals import Lexeme, listed, touches
+from assay.text.numerals import Lexeme, touches
 from assay.text.tokens import STOP_WORDS
+from assay.text.words import listed, words
 
 
 class Unit(NamedTuple):
@@ -162,9 +163,9 @@ _WORDS: dict[str, Unit] = {
     **dict.fromkeys(listed("ruble rubles rouble roubles"), _of("RUB", 1, 0, "money")),
     **dict.fromkeys(listed("krona kronor krone kroner"), _of("krona", 1, 0, "money")),
 }
-CODES = frozenset(
-    listed("USD EUR GBP JPY INR CNY CHF AUD CAD SEK NOK DKK NZD HKD SGD BRL MXN ZAR KRW RUB TRY PLN ILS THB BTC ETH")
-)
+CODES = words("""
+    USD EUR GBP JPY INR CNY CHF AUD CAD SEK NOK DKK NZD HKD SGD BRL MXN ZAR KRW RUB TRY PLN ILS THB BTC ETH
+""")
 SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW", "₪": "ILS", "฿": "THB"}
 DOLLARS = {
     "us": "USD",
@@ -180,9 +181,9 @@ DOLLARS = {
 _PERIODS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
 _PERIODS |= dict.fromkeys(("yearly", "annually", "annum"), "year")
 # "A year later" tells when; "$5 a year" tells how much.
-_WHEN = frozenset(listed("before after"))
+_WHEN = words("before after")
 # Before "30s" these make it a decade or an age.
-_DECADE_BEFORE = frozenset(listed("the his her their its my our your mid early late low high upper lower ' ’ ‘ - –"))
+_DECADE_BEFORE = words("the his her their its my our your mid early late low high upper lower ' ’ ‘ - –")
 _RUPEES = frozenset(("rs", "inr"))
 _POWERS = {"²": 2, "³": 3, "2": 2, "3": 3}
 _AREAS = {2: "m²", 3: "m³"}

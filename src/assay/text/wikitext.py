@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assay.text.edits import Edit
+from assay.confusables import Edit
 from assay.text.html import break_for
 from assay.text.words import words
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from assay.claims.pronouns import leads_with_pronoun
 from assay.text.sentences import split_sentences
 from assay.text.tokens import is_stop_word, stem
+from assay.text.words import points_back
 from assay.types import Document, Span
 
 _LEANING = re.compile(
@@ -40,7 +40,7 @@ class Statement:
         text = self.text
         plain = self.kind in ("prose", "bullet") and text.endswith(".") and text[:1].isupper()
         fits = plain and _SHORTEST <= len(text.split()) <= _LONGEST
-        return fits and not leads_with_pronoun(text) and not _LEANING.match(text)
+        return fits and not points_back(text) and not _LEANING.match(text)
 
 
 @dataclass(frozen=True)

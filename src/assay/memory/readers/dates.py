@@ -6,7 +6,7 @@ import re
 from datetime import date, datetime
 from typing import Any
 
-from assay.text.dates import MONTH_NUMBERS
+from assay.text.words import MONTH_NUMBERS
 
 _ISO = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)")
 _DAY_FIRST = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?\s+([A-Za-z]{3,9})\.?,?\s+(\d{4})(?!\d)")

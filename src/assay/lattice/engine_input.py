@@ -1,0 +1,72 @@
+"""A lattice answer made ready for the judges: its claims, what each of them cites, and what the rules found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.claims.kinds import importance_of, kind_of
+from assay.lattice.evidence_map import EvidenceMap, EvidenceObject
+from assay.lattice.result import CheckedClaim, LatticeResult
+from assay.types import Claim, Document, Passage, RiskFlag
+
+
+@dataclass(frozen=True)
+class LatticeJudgingInput:
+    """Claims and passages for the engine, and the lattice's own findings to be shown beside the verdicts."""
+
+    result: LatticeResult
+    claims: tuple[Claim, ...]
+    passages: tuple[tuple[Passage, ...], ...]
+
+    @classmethod
+    def of(cls, result: LatticeResult, documents: dict[str, Document]) -> LatticeJudgingInput:
+        """Each claim is judged only against what it cites and may cite."""
+        return cls(
+            result=result,
+            claims=tuple(_claim(checked) for checked in result.claims),
+            passages=tuple(
+                tuple(_whole(documents[item.pointer_id]) for item in checked.evidence) for checked in result.claims
+            ),
+        )
+
+    def violations(self, index: int) -> tuple[str, ...]:
+        """What the rules found about one claim."""
+        return tuple(dict.fromkeys(v.kind.value for v in self.result.violations if index in v.claims))
+
+    def flags(self) -> tuple[RiskFlag, ...]:
+        """What the rules found about the answer as a whole, and what had to be repaired to read it."""
+        found = [
+            RiskFlag(violation.kind.value.lower(), "medium", violation.message)
+            for violation in self.result.violations
+            if violation.claim_idx is None
+        ]
+        if fixups := self.result.json_fixups:
+            found.append(RiskFlag("json_repaired", "low", f"the JSON of the answer was repaired: {', '.join(fixups)}"))
+        return tuple(found)
+
+
+def documents_of(evidence: EvidenceMap) -> dict[str, Document]:
+    """The objects of a map as documents, under their pointers."""
+    return {item.pointer_id: _document(item) for item in evidence.objects}
+
+
+def _document(item: EvidenceObject) -> Document:
+    return Document(item.pointer_id, item.text, title=item.title, role=item.source_role, uri=item.source_id)
+
+
+def _whole(document: Document) -> Passage:
+    return Passage(document, 0, len(document.text), reason="cited")
+
+
+def _claim(checked: CheckedClaim) -> Claim:
+    kind = kind_of(checked.text)
+    stated = bool(checked.text.strip())
+    return Claim(
+        checked.text,
+        (checked.span,),
+        kind=kind,
+        importance=importance_of(checked.text, kind, direct=False),
+        checkable=stated,
+        reason="" if stated else "no text",
+        sentence_index=checked.idx,
+    )

@@ -1,0 +1,318 @@
+"""The lattice rules: each is a function from the parsed answer with its evidence to the violations it finds.
+
+A rule is named for the violation it reports. To add one, write its function here, name it in `POINTER_RULES` or
+`ANSWER_RULES`, add its kind to `ViolationKind`, and put its cases into `tests/lattice/cases/`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from assay.lattice.evidence_map import EvidenceMap, EvidenceObject
+from assay.lattice.features import TextFeatures
+from assay.lattice.forms import ParsedAnswer, has_tag
+from assay.lattice.questions import ParsedQuestion, QuestionType
+from assay.lattice.result import OVERFLOW, AnswerForm, Violation, ViolationKind
+from assay.lattice.warrants import WarrantGap, find_missing, find_neighbours
+from assay.policy import Policy
+from assay.text.names import is_bare_name
+
+
+@dataclass(frozen=True)
+class CitedClaim:
+    """One claim as the rules see it."""
+
+    idx: int
+    text: str
+    problem: str
+    pointers: tuple[str, ...]  # kept, in order
+    trimmed: tuple[str, ...]
+    objects: tuple[EvidenceObject | None, ...]  # what each kept pointer names
+    cited: tuple[EvidenceObject, ...]  # those that resolve and may carry a claim
+
+    @cached_property
+    def features(self) -> TextFeatures:
+        return TextFeatures(self.text)
+
+    @cached_property
+    def span_stems(self) -> frozenset[str]:
+        """The content stems of all cited spans together."""
+        return frozenset().union(*(item.features.stems for item in self.cited))
+
+    def violation(self, kind: ViolationKind, message: str, pointer: str | None = None, **details: Any) -> Violation:
+        """A violation about this claim."""
+        return Violation(kind, self.idx, message, pointer, (self.idx,), **details)
+
+
+@dataclass(frozen=True)
+class RuleInput:
+    """Everything a rule may look at."""
+
+    parsed: ParsedAnswer
+    claims: tuple[CitedClaim, ...]
+    evidence: EvidenceMap
+    question: ParsedQuestion | None
+    policy: Policy
+    allowed_roles: frozenset[str]
+    chain_roots: frozenset[str] = frozenset()
+    resolving: tuple[CitedClaim, ...] = ()  # those with a verified pointer, once the rules about pointers have run
+
+    @classmethod
+    def of(
+        cls,
+        parsed: ParsedAnswer,
+        evidence: EvidenceMap,
+        question: ParsedQuestion | None,
+        policy: Policy,
+        allowed_roles: frozenset[str],
+        chain_roots: frozenset[str] = frozenset(),
+    ) -> RuleInput:
+        """The input for a parsed answer: pointers beyond the limit are set aside, the others looked up."""
+        keep = policy.lattice_max_pointers
+        claims = []
+        for idx, claim in enumerate(parsed.claims):
+            found = {pointer: evidence.resolve(pointer) for pointer in claim.pointers}
+            # A pointer and the evidence id of the same object are one citation.
+            pointers = tuple(dict.fromkeys(item.pointer_id if item else pointer for pointer, item in found.items()))
+            objects = tuple(evidence.resolve(pointer) for pointer in pointers[:keep])
+            cited = tuple(item for item in objects if item is not None and item.source_role in allowed_roles)
+            claims.append(CitedClaim(idx, claim.text, claim.problem, pointers[:keep], pointers[keep:], objects, cited))
+        return cls(parsed, tuple(claims), evidence, question, policy, allowed_roles, chain_roots)
+
+    @cached_property
+    def malformed(self) -> frozenset[int]:
+        """The claims that state nothing that could be checked."""
+        return frozenset(
+            claim.idx
+            for claim in self.claims
+            if claim.problem or len(claim.features.stems) < self.policy.lattice_min_content or is_bare_name(claim.text)
+        )
+
+    @cached_property
+    def gaps(self) -> dict[int, WarrantGap]:
+        """The resolving claims whose anchors are not all in their cited spans."""
+        found: dict[int, WarrantGap] = {}
+        for claim in self.resolving:
+            if missing := find_missing(claim.features, self.question, claim.cited):
+                rooted = [item for item in claim.cited if {item.source_id, item.source_sha256} & self.chain_roots]
+                near = find_neighbours(claim.features, missing, rooted, self.evidence, self.policy.proximity_window)
+                chain = [item for item in near if item.source_role in self.allowed_roles]
+                proven = bool(chain) and not find_missing(claim.features, self.question, [*claim.cited, *chain])
+                found[claim.idx] = WarrantGap(missing, proven)
+        return found
+
+
+Rule = Callable[[RuleInput], Iterable[Violation]]
+
+# Rules about claims and their pointers
+
+
+def unknown_evidence_id(given: RuleInput) -> Iterator[Violation]:
+    """A pointer names nothing in the evidence map: it was invented."""
+    for claim in given.claims:
+        for pointer, item in zip(claim.pointers, claim.objects, strict=True):
+            if item is None:
+                message = f"{pointer[:40]!r} is not in the evidence map"
+                yield claim.violation(ViolationKind.UNKNOWN_EVIDENCE_ID, message, pointer)
+
+
+def source_role_blocked(given: RuleInput) -> Iterator[Violation]:
+    """A pointer names a source whose role may not carry a claim."""
+    for claim in given.claims:
+        for item in claim.objects:
+            if item is not None and item.source_role not in given.allowed_roles:
+                message = f"{item.pointer_id} is a {item.source_role}, which may not carry a claim"
+                yield claim.violation(ViolationKind.SOURCE_ROLE_BLOCKED, message, item.pointer_id)
+
+
+def citation_mismatch(given: RuleInput) -> Iterator[Violation]:
+    """A cited text shares too few content words with the claim to be about it."""
+    for claim in given.claims:
+        if claim.idx in given.malformed:
+            continue
+        stems = claim.features.stems
+        for item in claim.cited:
+            shared = len(stems & item.features.stems)
+            if len(stems) <= given.policy.lattice_short_claim:
+                enough = shared >= 1
+            else:
+                enough = shared / len(stems) >= given.policy.lattice_coverage
+            if not enough:
+                yield claim.violation(
+                    ViolationKind.CITATION_MISMATCH,
+                    f"{item.pointer_id} holds {shared} of the claim's {len(stems)} content words",
+                    item.pointer_id,
+                    absent_tokens=tuple(sorted(stems - item.features.stems)),
+                    ratio=shared / len(stems),
+                )
+
+
+def schema_invalid(given: RuleInput) -> Iterator[Violation]:
+    """Unreadable JSON, an answer without claims, a tag without text, a bare name, a field of the wrong type."""
+    if given.parsed.unreadable:
+        yield Violation(ViolationKind.SCHEMA_INVALID, None, f"the answer cannot be read: {given.parsed.unreadable}")
+    elif not given.claims:
+        yield Violation(ViolationKind.SCHEMA_INVALID, None, "the answer makes no claim")
+    for claim in given.claims:
+        if claim.idx in given.malformed:
+            yield claim.violation(ViolationKind.SCHEMA_INVALID, _why_malformed(claim, given.policy.lattice_min_content))
+
+
+def _why_malformed(claim: CitedClaim, least: int) -> str:
+    if claim.problem:
+        return f"this is not a claim: {claim.problem}"
+    if not claim.text.strip():
+        return "there is no text beside the pointer"
+    if is_bare_name(claim.text):
+        return "a bare name is not a claim"
+    return f"a claim has at least {least} content words; this has {len(claim.features.stems)}"
+
+
+_DOUBLE_QUOTES = frozenset('"“”„‟＂')
+
+
+def manual_quote(given: RuleInput) -> Iterator[Violation]:
+    """In JSON the renderer adds the quotes: a double quote in a claim is the model's own, unproven quotation."""
+    for claim in given.claims if given.parsed.form is AnswerForm.JSON else ():
+        if not _DOUBLE_QUOTES.isdisjoint(claim.text):
+            message = "a claim is written without double quotes; excerpts are added from the source"
+            yield claim.violation(ViolationKind.MANUAL_QUOTE_VIOLATION, message)
+
+
+def no_evidence_pointer(given: RuleInput) -> Iterator[Violation]:
+    """A claim cites nothing."""
+    for claim in given.claims:
+        if not claim.pointers:
+            yield claim.violation(ViolationKind.NO_EVIDENCE_POINTER, "the claim cites no evidence")
+
+
+def too_many_pointers(given: RuleInput) -> Iterator[Violation]:
+    """A claim cites more pointers than allowed: the first are kept, all are counted."""
+    for claim in given.claims:
+        if claim.trimmed:
+            yield claim.violation(
+                OVERFLOW[given.parsed.form],
+                f"{len(claim.pointers) + len(claim.trimmed)} pointers; kept {', '.join(claim.pointers)}",
+                kept_pointers=claim.pointers,
+                dropped_pointers=claim.trimmed,
+            )
+
+
+# Rules about the verified claims and the answer as a whole
+
+
+def too_many_claims(given: RuleInput) -> Iterator[Violation]:
+    """The answer makes more claims than one answer should."""
+    limit = given.policy.lattice_max_claims
+    if len(given.claims) > limit:
+        beyond = tuple(claim.idx for claim in given.claims[limit:])
+        message = f"{len(given.claims)} claims; at most {limit} belong in one answer"
+        yield Violation(ViolationKind.TOO_MANY_CLAIMS, None, message, claims=beyond)
+
+
+def lazy_anchor(given: RuleInput) -> Iterator[Violation]:
+    """One pointer is put behind most claims."""
+    counts = Counter(pointer for claim in given.resolving for pointer in claim.pointers)
+    pairs = counts.total()
+    if not counts or pairs < given.policy.lazy_anchor_pairs:
+        return
+    pointer, count = counts.most_common(1)[0]
+    if count / pairs >= given.policy.lazy_anchor_share:
+        claims = tuple(claim.idx for claim in given.resolving if pointer in claim.pointers)
+        message = f"{pointer[:40]} carries {count} of {pairs} pairs"
+        yield Violation(ViolationKind.LAZY_ANCHOR_DEMOTE, None, message, pointer, claims, ratio=count / pairs)
+
+
+def warrant_missing(given: RuleInput) -> Iterator[Violation]:
+    """The words a claim turns on (a name, a year, a count) stand in none of the spans it cites."""
+    for idx, gap in given.gaps.items():
+        if not gap.chained:
+            words = "; ".join(f"{kind.value}: {', '.join(anchors)}" for kind, anchors in gap.missing.items())
+            anchors = tuple(anchor for of_class in gap.missing.values() for anchor in of_class)
+            message = f"not in the cited text: {words}"
+            yield given.claims[idx].violation(ViolationKind.WARRANT_MISSING, message, missing_anchors=anchors)
+
+
+def title_mismatch(given: RuleInput) -> Iterator[Violation]:
+    """No title of a cited source shares a content word with the claim.
+
+    A source whose title has no content word ("FAQ", a file name, none) says nothing either way.
+    """
+    for claim in given.resolving:
+        titles = [item.title_words for item in claim.cited]
+        if all(titles) and not any(claim.features.stems & title for title in titles):
+            shown = ", ".join(repr(item.title[:60]) for item in claim.cited if item.title)
+            yield claim.violation(ViolationKind.TITLE_MISMATCH, f"nothing in the claim is in the title {shown}")
+
+
+def subject_tokens_absent(given: RuleInput) -> Iterator[Violation]:
+    """The claim repeats words of the question that its cited spans do not have."""
+    if given.question is None or not given.policy.subject_tokens:
+        return
+    for claim in given.resolving:
+        absent = tuple(sorted((given.question.stems & claim.features.stems) - claim.span_stems))
+        if len(absent) >= given.policy.subject_tokens:
+            message = f"the question's words are not in the cited text: {', '.join(absent)}"
+            yield claim.violation(ViolationKind.SUBJECT_TOKENS_ABSENT, message, absent_tokens=absent)
+
+
+# A good answer to these need not repeat the subject: "It was in 1889."
+_NO_SUBJECT_NEEDED = frozenset({QuestionType.TIME, QuestionType.COUNT, QuestionType.CAUSE})
+
+
+def deflection(given: RuleInput) -> Iterator[Violation]:
+    """No verified claim mentions what the question is about; only claims count, not the excerpts beside them."""
+    question = given.question
+    if question is None or not question.subject or question.asks in _NO_SUBJECT_NEEDED or not given.resolving:
+        return
+    if not any(question.subject in claim.features.stems for claim in given.resolving):
+        message = f"no verified claim mentions {question.subject!r}, which the question is about"
+        yield Violation(ViolationKind.DEFLECTION_DETECTED, None, message, absent_tokens=(question.subject,))
+
+
+def format_collapsed(given: RuleInput) -> Iterator[Violation]:
+    """Many long lines and not one pointer: the model has left the protocol and is writing prose."""
+    if given.parsed.unreadable:
+        tagged = has_tag(given.parsed.answer)
+        lines = given.parsed.answer.splitlines()
+    else:
+        tagged = any(claim.pointers for claim in given.claims)
+        lines = [claim.text for claim in given.claims]
+    long = sum(len(line.strip()) > given.policy.collapse_line_chars for line in lines)
+    if not tagged and long >= given.policy.collapse_lines:
+        message = f"{long} long lines and not one pointer: the citing format was abandoned"
+        claims = tuple(claim.idx for claim in given.claims)
+        yield Violation(ViolationKind.FORMAT_COLLAPSED, None, message, claims=claims)
+
+
+POINTER_RULES: dict[str, Rule] = {
+    "UNKNOWN_EVIDENCE_ID": unknown_evidence_id,
+    "SOURCE_ROLE_BLOCKED": source_role_blocked,
+    "CITATION_MISMATCH": citation_mismatch,
+    "SCHEMA_INVALID": schema_invalid,
+    "MANUAL_QUOTE_VIOLATION": manual_quote,
+    "NO_EVIDENCE_POINTER": no_evidence_pointer,
+    "POINTER_OVERFLOW_TRIMMED": too_many_pointers,
+}
+"""The rules that say which claims and pointers are verified, in the order their violations are reported."""
+
+ANSWER_RULES: dict[str, Rule] = {
+    "TOO_MANY_CLAIMS": too_many_claims,
+    "LAZY_ANCHOR_DEMOTE": lazy_anchor,
+    "WARRANT_MISSING": warrant_missing,
+    "TITLE_MISMATCH": title_mismatch,
+    "SUBJECT_TOKENS_ABSENT": subject_tokens_absent,
+    "DEFLECTION_DETECTED": deflection,
+    "FORMAT_COLLAPSED": format_collapsed,
+}
+"""The rules that look at what is verified, and at the answer as a whole."""
+
+OPTIONAL = ("CITATION_MISMATCH", "MANUAL_QUOTE_VIOLATION", *ANSWER_RULES)
+"""The checks that can be left out; the others are what a pointer means."""
+
+NEEDS_QUESTION = ("SUBJECT_TOKENS_ABSENT", "DEFLECTION_DETECTED")
+"""The rules that cannot look without a question."""
