@@ -21,12 +21,12 @@ PAGES = ROOT / "docs" / "reference"
 NOTE = "<!-- Written by docs/generate.py from the code: do not edit. -->\n\n"
 ROOMS = ("engine", "judges", "claims", "memory", "ledger", "encoder", "lattice", "llm", "repair", "inline", "epistemic")
 EVALUATION = {
-    "assay.bench.mutations": ("mutate", "Mutation", "MadeClaim", "read_source"),
-    "assay.bench.selftest": ("run_selftest", "Selftest"),
-    "assay.bench.rows": ("read_rows", "Row", "RowFile"),
-    "assay.bench.evaluate": ("measure", "evaluate"),
-    "assay.bench.calibrate": ("recalibrate", "Recalibration"),
-    "assay.bench.conformal": ("promise", "Promise"),
+    "assay.mutations": ("mutate", "Mutation", "MadeClaim", "read_source"),
+    "assay.evaluation.selftest": ("run_selftest", "Selftest"),
+    "assay.evaluation.rows": ("read_rows", "Row", "RowFile"),
+    "assay.evaluation.evaluate": ("measure", "evaluate"),
+    "assay.calibration.recalibration": ("recalibrate", "Recalibration"),
+    "assay.calibration.conformal": ("promise", "Promise"),
 }
 
 

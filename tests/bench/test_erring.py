@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from assay.bench.erring import Erring, spoil
 from assay.llm import Message, Scripted
 from assay.llm.waiting import run
+from bench.erring import Erring, spoil
 
 DRAFT = "Everest was first climbed in 1953 by Edmund Hillary. [E1]\nIt is 8,849 m high. [E2]"
 

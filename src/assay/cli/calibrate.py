@@ -13,9 +13,9 @@ from assay.cli.options import PolicyFile, ScoredJudge
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from assay.bench.calibrate import Labelled, Recalibration
-    from assay.bench.reliability import Standing
-    from assay.bench.rows import Row
+    from assay.calibration.recalibration import Labelled, Recalibration
+    from assay.evaluation.reliability import Standing
+    from assay.evaluation.rows import Row
 
 
 def register(app: typer.Typer) -> None:
@@ -55,10 +55,10 @@ def calibrate(
     policy_file: PolicyFile = None,
 ) -> None:
     """Fit the probabilities, the thresholds of each document kind and an abstain cut-off to your own labels."""
-    from assay.bench.calibrate import recalibrate
-    from assay.bench.judges import find_judge
-    from assay.bench.reliability import render_calibration, stand
-    from assay.bench.repeats import split
+    from assay.calibration.recalibration import recalibrate
+    from assay.evaluation.judges import find_judge
+    from assay.evaluation.reliability import render_calibration, stand
+    from assay.evaluation.repeats import split
     from assay.policy import Policy
 
     if form not in ("text", "json"):
@@ -72,7 +72,7 @@ def calibrate(
     examined = find_judge(judge)
     judged = _judge(examined, rows, resume)
     if times is not None and take is not None:
-        from assay.bench.repeats import repeat
+        from assay.evaluation.repeats import repeat
 
         found = repeat(judged, take, times, policy, seed)
         typer.echo(json.dumps(found.to_dict(), indent=2) if form == "json" else found.text)
@@ -92,13 +92,13 @@ def calibrate(
 
 
 def _from_files(paths: Sequence[Path]) -> list[Row]:
-    from assay.bench.rows import read_rows
+    from assay.evaluation.rows import read_rows
 
     return [row for path in paths for row in read_rows(path).rows]
 
 
 def _from_ledger(place: str) -> list[Row]:
-    from assay.bench.rows import Row
+    from assay.evaluation.rows import Row
     from assay.ledger import Ledger
 
     with Ledger(place) as opened:
@@ -112,8 +112,8 @@ def _judge(examined: object, rows: Sequence[Row], resume: Path | None) -> list[L
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from assay.bench.calibrate import Labelled
-    from assay.bench.evaluate import Journal, run_trials
+    from assay.calibration.recalibration import Labelled
+    from assay.evaluation.evaluate import Journal, run_trials
     from assay.types import Verdict
 
     screen = Console(stderr=True)
@@ -133,7 +133,7 @@ def _judge(examined: object, rows: Sequence[Row], resume: Path | None) -> list[L
 
 def _passed(made: Recalibration, rest: Sequence[Labelled]) -> dict[str, float | int | None]:
     """How the promise does on labels it was not made from."""
-    from assay.bench.repeats import passing
+    from assay.evaluation.repeats import passing
 
     passed, wrong = passing(made, rest)
     return {"n": passed, "wrong": round(wrong / passed, 6) if passed else None}

@@ -15,11 +15,11 @@ from assay.cli.options import PolicyFile, ScoredJudge
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from assay.bench.evaluate import Evaluation, Runner
-    from assay.bench.judges import Examined
-    from assay.bench.pipeline import Pipeline
-    from assay.bench.results import Result
-    from assay.bench.written import WrittenFigures
+    from assay.evaluation.evaluate import Evaluation, Runner
+    from assay.evaluation.judges import Examined
+    from assay.evaluation.pipeline import Pipeline
+    from assay.evaluation.results import Result
+    from assay.evaluation.written import WrittenFigures
     from assay.policy import Policy
 
 FORMATS = ("text", "json", "html")
@@ -59,8 +59,8 @@ def evaluate(
     ] = "local",
 ) -> None:
     """Measure a judge or the whole engine on labelled data: accuracy, calibration, speed, with intervals."""
-    from assay.bench.evaluate import Journal, find_examined, measure, run_trials
-    from assay.bench.rows import read_rows
+    from assay.evaluation.evaluate import Journal, find_examined, measure, run_trials
+    from assay.evaluation.rows import read_rows
     from assay.policy import Policy
 
     if form not in FORMATS:
@@ -78,7 +78,7 @@ def evaluate(
     examined = find_examined(judge, mode, threads, policy)
     run: Runner = run_trials
     if engine == "ray":
-        from assay.bench.spread import Spread
+        from assay.evaluation.spread import Spread
 
         run = Spread(judge, mode, policy)
     journal = Journal(resume)
@@ -120,8 +120,8 @@ def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -
     from rich.console import Console
     from rich.progress import Progress
 
-    from assay.bench.written import WrittenFigures, judge_answers, judge_claims, read_written, whole_answers
     from assay.engine.pipeline import Engine
+    from assay.evaluation.written import WrittenFigures, judge_answers, judge_claims, read_written, whole_answers
 
     if form == "html":
         raise UsageError("the written set is reported as text or json; leave --format html out")
@@ -191,7 +191,7 @@ def _written(form: str, done: Sequence[Evaluation], examined: Examined | Pipelin
         console.print(table(results))
         console.print(sure_table(results))
         return page.getvalue().rstrip()
-    from assay.bench.results import pool_sure, sure_as_dict
+    from assay.evaluation.results import pool_sure, sure_as_dict
 
     found = {
         "judge": examined.name,
@@ -204,8 +204,8 @@ def _written(form: str, done: Sequence[Evaluation], examined: Examined | Pipelin
 
 
 def _page(done: Sequence[Evaluation], judge: str, mode: str) -> str:
-    from assay.bench.mistakes import find_mistakes
-    from assay.bench.page import render_page
+    from assay.evaluation.mistakes import find_mistakes
+    from assay.evaluation.page import render_page
 
     return render_page(done, find_mistakes(done, judge), judge=judge, mode=mode)
 
@@ -248,7 +248,7 @@ def sure_table(results: Sequence[Result]) -> object:
     """How often a sure verdict is right, file by file and over all of them."""
     from rich.table import Table
 
-    from assay.bench.results import SURE, pool_sure
+    from assay.evaluation.results import SURE, pool_sure
 
     made = Table(box=None, pad_edge=False, header_style="dim")
     made.add_column(f"right where p ≥ {SURE:g}", overflow="fold")

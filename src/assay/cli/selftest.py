@@ -16,8 +16,8 @@ from assay.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from assay.bench.rates import MeanRate, Rate
-    from assay.bench.selftest import Outcome, Selftest
+    from assay.evaluation.rates import MeanRate, Rate
+    from assay.evaluation.selftest import Outcome, Selftest
     from assay.memory import Memory
     from assay.policy import Policy
 
@@ -50,9 +50,9 @@ def selftest(
     ] = 1.0,
 ) -> None:
     """Make wrong and true claims from your own sources and count which are caught and which raise a false alarm."""
-    from assay.bench.pipeline import unhurried
-    from assay.bench.selftest import run_selftest
     from assay.engine import Engine
+    from assay.evaluation.pipeline import unhurried
+    from assay.evaluation.selftest import run_selftest
     from assay.policy import Policy
 
     if form not in ("text", "json"):

@@ -16,8 +16,8 @@ from assay.server.schemas import OBJECTS, TEXT, gives
 from assay.server.wire import Json
 
 if TYPE_CHECKING:
-    from assay.bench.evaluate import Trial
-    from assay.bench.results import Task
+    from assay.evaluation.evaluate import Trial
+    from assay.evaluation.results import Task
 
 router = APIRouter(tags=["evaluation"])
 
@@ -55,10 +55,10 @@ async def get_run(run_id: str, desk: At, caller: Reader) -> Json:
 
 def measure(body: EvalIn, threads: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """The main figures, and everything else."""
-    from assay.bench.evaluate import Journal, run_trials
-    from assay.bench.judges import find_judge
-    from assay.bench.results import summarise
-    from assay.bench.rows import Row, RowFile
+    from assay.evaluation.evaluate import Journal, run_trials
+    from assay.evaluation.judges import find_judge
+    from assay.evaluation.results import summarise
+    from assay.evaluation.rows import Row, RowFile
 
     rows = tuple(Row(number, row.evidence, row.claim, row.label) for number, row in enumerate(body.rows, 1))
     examined = find_judge(body.judge, threads)
@@ -73,7 +73,7 @@ def measure(body: EvalIn, threads: int) -> tuple[dict[str, Any], dict[str, Any]]
 
 def calibration(task: Task, trials: Sequence[Trial]) -> list[dict[str, float | int]]:
     """How often the judge was right among verdicts of about the same confidence."""
-    from assay.bench.results import read_answers
+    from assay.evaluation.results import read_answers
     from assay.types import Verdict
 
     scored = [t for t in trials if t.opinion is not None and t.opinion.verdict is not Verdict.NOT_CHECKABLE]
