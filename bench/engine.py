@@ -35,7 +35,7 @@ from assay.engine import Engine
 from assay.memory import Memory
 from assay.memory.embed import DEFAULT_EMBEDDER, load_embedder
 from assay.mutations import mutate
-from assay.mutations.rewordings import reword
+from assay.mutations.paraphrases import reword
 from assay.policy import Policy
 from assay.text.sentences import split_sentences
 from assay.text.tokens import WORD

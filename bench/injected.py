@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.mutations import mutate
-from assay.mutations.rewordings import reword
+from assay.mutations.paraphrases import reword
 from assay.text.sentences import split_sentences
 
 if TYPE_CHECKING:

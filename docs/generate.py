@@ -21,12 +21,13 @@ PAGES = ROOT / "docs" / "reference"
 NOTE = "<!-- Written by docs/generate.py from the code: do not edit. -->\n\n"
 ROOMS = ("engine", "judges", "claims", "memory", "ledger", "encoder", "lattice", "llm", "repair", "inline", "epistemic")
 EVALUATION = {
-    "assay.mutations": ("mutate", "Mutation", "MadeClaim", "read_source"),
+    "assay.mutations": ("mutate", "Mutation", "GeneratedClaim", "read_source"),
     "assay.evaluation.selftest": ("run_selftest", "Selftest"),
-    "assay.evaluation.rows": ("read_rows", "Row", "RowFile"),
-    "assay.evaluation.evaluate": ("measure", "evaluate"),
-    "assay.calibration.recalibration": ("recalibrate", "Recalibration"),
-    "assay.calibration.conformal": ("promise", "Promise"),
+    "assay.evaluation.layouts": ("read_rows",),
+    "assay.evaluation.rows": ("LabelledRow", "LabelledFile"),
+    "assay.evaluation.judges": ("find_judge", "MeasuredJudge"),
+    "assay.evaluation.evaluate": ("measure", "Evaluation"),
+    "assay.calibration": ("recalibrate", "Recalibration", "promise", "Promise"),
 }
 
 

@@ -13,8 +13,7 @@ from typing import Any
 
 from assay.errors import SourceError, UsageError, missing_extra
 from assay.evaluation.layouts import ANSWER, EVIDENCE, QUESTION
-from assay.evaluation.records import read_records
-from assay.evaluation.rows import texts
+from assay.evaluation.records import read_records, texts
 from assay.policy import Policy
 
 Task = dict[str, Any]

@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.calibration.conformal import chance_of_few, least_passed, promise
-from assay.calibration.isotonic import RisingMap, earned_map, fit_map, pool
-from assay.calibration.recalibration import Labelled, Recalibration, best_cut, recalibrate, revise_all
+from assay.calibration.isotonic import IsotonicMap, fit_map, fit_map_if_better, pool
+from assay.calibration.recalibration import LabelledScores, Recalibration, best_cut, recalibrate, revise_all
 from assay.encoder.scores import Scores
 from assay.errors import PolicyError, UsageError
-from assay.evaluation.reliability import render_calibration, stand
+from assay.evaluation.calibration_report import measure_calibration, render_calibration
 from assay.policy import Policy
 from assay.types import Document, Evidence, Judgement, Stance, Support, Verdict
 
 SHARES = st.floats(0, 1, allow_nan=False)
 
 
-def overconfident(count: int, seed: int, kinds: tuple[str, ...] = ("",)) -> list[Labelled]:
+def overconfident(count: int, seed: int, kinds: tuple[str, ...] = ("",)) -> list[LabelledScores]:
     """Claims of a judge that says p and is right with chance p²."""
     dice = random.Random(seed)
     found = []
@@ -28,7 +28,7 @@ def overconfident(count: int, seed: int, kinds: tuple[str, ...] = ("",)) -> list
         said = dice.random()
         label = "SUPPORTED" if dice.random() < said * said else dice.choice(("REFUTED", "INSUFFICIENT"))
         rest = (1 - said) / 2
-        found.append(Labelled.of(Scores(said, rest, rest), label, kinds[number % len(kinds)]))
+        found.append(LabelledScores.of(Scores(said, rest, rest), label, kinds[number % len(kinds)]))
     return found
 
 
@@ -57,15 +57,15 @@ def test_pooled_truth_is_the_nearest_rising_one(rows: list[tuple[float, bool]]) 
 @pytest.mark.parametrize("knots", [((0.0, 0.0),), ((0.0, 0.5), (1.0, 0.4)), ((0.5, 0.1), (0.2, 0.3)), ((0, 0), (1, 2))])
 def test_a_map_that_falls_or_leaves_the_range_is_refused(knots: tuple[tuple[float, float], ...]) -> None:
     with pytest.raises(ValueError, match="a rising map needs"):
-        RisingMap(knots)
+        IsotonicMap(knots)
 
 
 def test_a_hundred_labels_make_the_confidence_honest_on_others() -> None:
     fresh = overconfident(3000, seed=99)
     made = recalibrate(overconfident(100, seed=1))
-    assert stand(fresh, made).ece < stand(fresh).ece / 1.5
+    assert measure_calibration(fresh, made).ece < measure_calibration(fresh).ece / 1.5
     many = recalibrate(overconfident(1000, seed=2))
-    assert stand(fresh, many).ece < 0.05
+    assert measure_calibration(fresh, many).ece < 0.05
 
 
 @given(SHARES, SHARES)
@@ -111,7 +111,7 @@ SURE = Judgement(
 
 
 def test_support_that_is_not_sure_enough_is_withdrawn_with_its_receipt_kept() -> None:
-    made = Recalibration(supported=RisingMap(((0.0, 0.0), (1.0, 0.2))), judge="small")
+    made = Recalibration(supported=IsotonicMap(((0.0, 0.0), (1.0, 0.2))), judge="small")
     revised = made.revise(SURE)
     assert revised.verdict is Verdict.INSUFFICIENT
     assert revised.support is Support.NONE
@@ -122,13 +122,13 @@ def test_support_that_is_not_sure_enough_is_withdrawn_with_its_receipt_kept() ->
 
 
 def test_support_is_never_made_where_the_judge_saw_none() -> None:
-    made = Recalibration(supported=RisingMap(((0.0, 0.9), (1.0, 1.0))))
+    made = Recalibration(supported=IsotonicMap(((0.0, 0.9), (1.0, 1.0))))
     unsure = Judgement(Verdict.INSUFFICIENT, 0.5, "encoder:small")
     assert made.revise(unsure).verdict is Verdict.INSUFFICIENT
 
 
 def test_what_the_labels_were_not_about_stays_as_it_is() -> None:
-    made = Recalibration(supported=RisingMap(((0.0, 0.0), (1.0, 0.2))), judge="small")
+    made = Recalibration(supported=IsotonicMap(((0.0, 0.0), (1.0, 0.2))), judge="small")
     proven = Judgement(Verdict.SUPPORTED, 0.95, "lexical:span", Support.FULL)
     nothing = Judgement(Verdict.NOT_CHECKABLE, 1.0, "none")
     assert made.revise(proven) is proven
@@ -182,8 +182,8 @@ def test_the_promise_is_kept_as_often_as_it_says() -> None:
 
 
 def test_passing_needs_a_promise_and_its_cut() -> None:
-    labels = [Labelled.of(Scores(0.95, 0.03, 0.02), "SUPPORTED")] * 60 + [
-        Labelled.of(Scores(0.1, 0.5, 0.4), "REFUTED")
+    labels = [LabelledScores.of(Scores(0.95, 0.03, 0.02), "SUPPORTED")] * 60 + [
+        LabelledScores.of(Scores(0.1, 0.5, 0.4), "REFUTED")
     ] * 40
     made = recalibrate(labels)
     assert made.passes(Scores(0.95, 0.03, 0.02))
@@ -195,10 +195,10 @@ def test_passing_needs_a_promise_and_its_cut() -> None:
     ("labels", "message"),
     [
         (overconfident(19, 0), "19 labels are too few"),
-        ([Labelled.of(Scores(1, 0, 0), "SUPPORTED")] * 30, "all labels say the same"),
+        ([LabelledScores.of(Scores(1, 0, 0), "SUPPORTED")] * 30, "all labels say the same"),
     ],
 )
-def test_labels_that_teach_nothing_are_refused(labels: list[Labelled], message: str) -> None:
+def test_labels_that_teach_nothing_are_refused(labels: list[LabelledScores], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         recalibrate(labels)
 
@@ -229,7 +229,7 @@ def test_a_file_that_is_no_calibration_is_refused(tmp_path: Path, content: str |
 def test_the_page_shows_both_curves_and_loads_nothing() -> None:
     labels = overconfident(150, seed=7, kinds=("contract", "paper"))
     made = recalibrate(labels, judge="small & co")
-    page = render_calibration(made, stand(labels), stand(labels, made), held_out=False)
+    page = render_calibration(made, measure_calibration(labels), measure_calibration(labels, made), held_out=False)
     assert "dot before" in page
     assert "dot after" in page
     assert "small &amp; co" in page
@@ -243,6 +243,6 @@ def test_a_map_is_kept_only_where_labels_it_had_not_seen_speak_for_it() -> None:
     said = [dice.random() for _ in range(120)]
     honest = [dice.random() < score for score in said]
     boastful = [dice.random() < score * score for score in said]
-    assert earned_map(said, honest).at(0.5) == 0.5
-    assert earned_map(said, boastful).at(0.6) < 0.5
-    assert earned_map([], []) == RisingMap()
+    assert fit_map_if_better(said, honest).at(0.5) == 0.5
+    assert fit_map_if_better(said, boastful).at(0.6) < 0.5
+    assert fit_map_if_better([], []) == IsotonicMap()

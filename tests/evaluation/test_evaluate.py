@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 from assay.cli.evaluate import register
 from assay.encoder.scores import Scores
 from assay.errors import SourceError, UsageError
-from assay.evaluation.evaluate import Journal, evaluate
-from assay.evaluation.judges import JUDGES, Examined, Opinion, find_judge, register_judge
-from assay.evaluation.results import EITHER, THREE_WAY, TWO_WAY, find_task, pool_sure
-from assay.evaluation.rows import Row, RowFile
+from assay.evaluation.evaluate import Journal, measure
+from assay.evaluation.judges import JUDGES, MeasuredJudge, Prediction, find_judge, register_judge
+from assay.evaluation.results import EITHER, THREE_WAY, TWO_WAY, Result, find_task, pool_sure
+from assay.evaluation.rows import LabelledFile, LabelledRow
 from assay.types import Verdict
 
 SAYS = {
@@ -25,22 +25,28 @@ SAYS = {
 }
 
 
-def speak(evidence: str, claim: str) -> Opinion:
+def speak(evidence: str, claim: str) -> Prediction:
     """A judge that says what the claim tells it to."""
     if claim == "fail":
         raise RuntimeError("cannot read this")
     if claim == "what":
-        return Opinion(Verdict.NOT_CHECKABLE, Scores(0.0, 0.0, 1.0))
+        return Prediction(Verdict.NOT_CHECKABLE, Scores(0.0, 0.0, 1.0))
     if claim == "broken":
-        return Opinion(Verdict.ERROR, Scores(0.0, 0.0, 1.0))
-    return Opinion(SAYS[claim].verdict, SAYS[claim])
+        return Prediction(Verdict.ERROR, Scores(0.0, 0.0, 1.0))
+    return Prediction(SAYS[claim].verdict, SAYS[claim])
 
 
-PARROT = Examined("parrot", "parrot 1", speak)
+PARROT = MeasuredJudge.of_pairs("parrot", "parrot 1", speak)
 
 
-def rows(*pairs: tuple[str, str]) -> RowFile:
-    return RowFile(Path("rows.jsonl"), tuple(Row(n, "e", claim, label) for n, (claim, label) in enumerate(pairs, 1)))
+def evaluate(judge: MeasuredJudge, file: LabelledFile, journal: Journal | None = None) -> Result:
+    return measure(judge, file, journal=journal).result
+
+
+def rows(*pairs: tuple[str, str]) -> LabelledFile:
+    return LabelledFile(
+        Path("rows.jsonl"), tuple(LabelledRow(n, "e", claim, label) for n, (claim, label) in enumerate(pairs, 1))
+    )
 
 
 @pytest.mark.parametrize(
@@ -116,11 +122,11 @@ def test_a_judge_that_always_fails_has_no_figures_and_no_nan() -> None:
 def test_a_stopped_evaluation_goes_on_where_it_was(tmp_path: Path) -> None:
     calls = []
 
-    def count(evidence: str, claim: str) -> Opinion:
+    def count(evidence: str, claim: str) -> Prediction:
         calls.append(claim)
         return speak(evidence, claim)
 
-    judge = Examined("counting", "counting 1", count)
+    judge = MeasuredJudge.of_pairs("counting", "counting 1", count)
     kept = tmp_path / "kept.jsonl"
     first = evaluate(judge, rows(("yes", "SUPPORTED"), ("fail", "REFUTED")), journal=Journal(kept))
     with kept.open("a") as file:
@@ -129,7 +135,7 @@ def test_a_stopped_evaluation_goes_on_where_it_was(tmp_path: Path) -> None:
     assert calls == ["yes", "fail", "fail", "no"]
     assert first.n == 1
     assert second.n == 2
-    other = Examined("counting", "counting 2", count)  # another model: nothing is taken over
+    other = MeasuredJudge.of_pairs("counting", "counting 2", count)  # another model: nothing is taken over
     evaluate(other, rows(("yes", "SUPPORTED")), journal=Journal(kept))
     assert calls[-1] == "yes"
 

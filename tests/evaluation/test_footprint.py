@@ -1,9 +1,9 @@
 import subprocess
 import sys
 
-from assay.evaluation.footprint import peak_memory
+from assay.evaluation.metrics import peak_memory
 
-ASK = "from assay.evaluation.footprint import peak_memory; print(peak_memory())"
+ASK = "from assay.evaluation.metrics import peak_memory; print(peak_memory())"
 
 
 def test_what_was_held_for_a_moment_counts():

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from assay.errors import SourceError
-from assay.evaluation.labels import Scale
-from assay.evaluation.rows import RowFile, read_rows
+from assay.evaluation.layouts import read_rows
+from assay.evaluation.rows import LabelledFile, LabelScale
 from assay.types import Span
 
 
@@ -20,7 +20,7 @@ def write(path: Path, *records: Any) -> Path:
     return path
 
 
-def facts(file: RowFile) -> list[tuple[str, str, str]]:
+def facts(file: LabelledFile) -> list[tuple[str, str, str]]:
     return [(row.evidence, row.claim, row.label) for row in file.rows]
 
 
@@ -168,7 +168,7 @@ def test_whole_numbers_mean_what_the_file_shows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", [None, "maybe", 7, "", []])
 def test_a_label_nobody_knows_is_named(value: object) -> None:
     with pytest.raises(ValueError, match="known are SUPPORTED, REFUTED"):
-        Scale().read(value)
+        LabelScale().read(value)
 
 
 ROWS = [

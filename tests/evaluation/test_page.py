@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from assay.encoder.scores import Scores
 from assay.evaluation.evaluate import Evaluation, measure
-from assay.evaluation.judges import Examined, Opinion
-from assay.evaluation.mistakes import find_mistakes
-from assay.evaluation.page import reliability, render_page
-from assay.evaluation.pipeline import make_pipeline
-from assay.evaluation.rows import Row, RowFile
+from assay.evaluation.judges import MeasuredJudge, Prediction, make_pipeline
+from assay.evaluation.metrics import reliability_bins
+from assay.evaluation.page import find_mistakes, render_evaluation
+from assay.evaluation.rows import LabelledFile, LabelledRow
 from assay.render import plots
 from assay.types import Span, Verdict
 
@@ -22,18 +21,18 @@ SAYS = {"yes": Scores(0.8, 0.1, 0.1), "no": Scores(0.1, 0.7, 0.2), "perhaps": Sc
 EVEREST = "Mount Everest is 8,849 m high. It stands on the border between Nepal and China."
 
 
-def speak(evidence: str, claim: str) -> Opinion:
+def speak(evidence: str, claim: str) -> Prediction:
     if claim == "what":
-        return Opinion(Verdict.NOT_CHECKABLE, Scores(0.0, 0.0, 1.0))
-    return Opinion(SAYS[claim].verdict, SAYS[claim])
+        return Prediction(Verdict.NOT_CHECKABLE, Scores(0.0, 0.0, 1.0))
+    return Prediction(SAYS[claim].verdict, SAYS[claim])
 
 
-PARROT = Examined("parrot <1>", "parrot 1", speak)
+PARROT = MeasuredJudge.of_pairs("parrot <1>", "parrot 1", speak)
 
 
 def evaluation(name: str, *pairs: tuple[str, str]) -> Evaluation:
-    rows = tuple(Row(n, "e & <f>", claim, label) for n, (claim, label) in enumerate(pairs, 1))
-    return measure(PARROT, RowFile(Path(f"{name}.jsonl.gz"), rows))
+    rows = tuple(LabelledRow(n, "e & <f>", claim, label) for n, (claim, label) in enumerate(pairs, 1))
+    return measure(PARROT, LabelledFile(Path(f"{name}.jsonl.gz"), rows))
 
 
 def pictures(page: str) -> list[ET.Element]:
@@ -45,19 +44,19 @@ def test_the_page_has_every_plot_each_valid_and_loads_nothing() -> None:
         evaluation("three", ("yes", "SUPPORTED"), ("no", "REFUTED"), ("perhaps", "REFUTED"), ("no", "INSUFFICIENT")),
         evaluation("two.dev", ("yes", "NOT_SUPPORTED"), ("yes", "SUPPORTED"), ("what", "SUPPORTED")),
     ]
-    page = render_page(done, find_mistakes(done, "parrot"), judge="parrot <1>", mode="judge")
+    page = render_evaluation(done, find_mistakes(done, "parrot"), judge="parrot <1>", mode="judge")
     assert len(pictures(page)) == 5
     assert "parrot &lt;1&gt;" in page
     assert "6 rows scored, 1 not checkable, 0 in error" in page
     assert "two.dev" in page
-    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "://" not in page.replace("http://www.w3.org/2000/svg", "")
     assert "<script" not in page
     assert "e &amp; &lt;f&gt;" in page
 
 
 def test_a_page_without_a_scored_row_says_so() -> None:
     done = [evaluation("none", ("what", "SUPPORTED"))]
-    page = render_page(done, find_mistakes(done, "parrot"), judge="parrot", mode="judge")
+    page = render_evaluation(done, find_mistakes(done, "parrot"), judge="parrot", mode="judge")
     assert "0 rows scored, 1 not checkable" in page
     assert pictures(page) == []
 
@@ -72,15 +71,16 @@ def test_mistakes_come_surest_first_and_at_most_so_many_of_a_set() -> None:
 
 
 def test_a_mistake_is_shown_with_the_words_it_leaned_on() -> None:
-    row = Row(1, EVEREST, "Mount Everest is 8,489 m high.", "SUPPORTED", contexts=(EVEREST,))
-    done = [measure(make_pipeline("lexical"), RowFile(Path("one.jsonl"), (row,)))]
+    row = LabelledRow(1, EVEREST, "Mount Everest is 8,489 m high.", "SUPPORTED", contexts=(EVEREST,))
+    done = [measure(make_pipeline("lexical"), LabelledFile(Path("one.jsonl"), (row,)))]
     mistake = find_mistakes(done, "lexical")[0]
     assert mistake.quote == "Mount Everest is 8,849 m high."
     assert mistake.before + mistake.quote + mistake.after == EVEREST
     assert "8,849" in mistake.explanation
     # The same receipt where only a judge was measured: the engine is asked for it.
     judged = measure(
-        Examined("lexical", "1", lambda e, c: Opinion(Verdict.REFUTED, SAYS["no"])), RowFile(Path("x"), (row,))
+        MeasuredJudge.of_pairs("lexical", "1", lambda e, c: Prediction(Verdict.REFUTED, SAYS["no"])),
+        LabelledFile(Path("x"), (row,)),
     )
     assert find_mistakes([judged], "lexical")[0].quote == mistake.quote
 
@@ -88,11 +88,11 @@ def test_a_mistake_is_shown_with_the_words_it_leaned_on() -> None:
 def test_the_whole_engine_is_measured_on_answers_and_their_marked_spans() -> None:
     answer = "Mount Everest is 8,489 m high. It stands on the border between Nepal and China."
     rows = (
-        Row(1, EVEREST, answer, "NOT_SUPPORTED", "How high?", answer, (EVEREST,), (Span(0, 30),), "QA"),
-        Row(2, EVEREST, EVEREST, "SUPPORTED", "", EVEREST, (EVEREST,), (), "Summary"),
-        Row(3, EVEREST, "Really?", "SUPPORTED"),
+        LabelledRow(1, EVEREST, answer, "NOT_SUPPORTED", "How high?", answer, (EVEREST,), (Span(0, 30),), "QA"),
+        LabelledRow(2, EVEREST, EVEREST, "SUPPORTED", "", EVEREST, (EVEREST,), (), "Summary"),
+        LabelledRow(3, EVEREST, "Really?", "SUPPORTED"),
     )
-    result = measure(make_pipeline("lexical"), RowFile(Path("r.jsonl"), rows, (), "RAGTruth")).result
+    result = measure(make_pipeline("lexical"), LabelledFile(Path("r.jsonl"), rows, (), "RAGTruth")).result
     found = result.to_dict()
     assert found["balanced_accuracy"] == 1.0
     assert found["n_not_checkable"] == 1
@@ -104,8 +104,8 @@ def test_the_whole_engine_is_measured_on_answers_and_their_marked_spans() -> Non
 
 
 def test_reliability_bins_hold_every_row() -> None:
-    bins = reliability([True, False, True, True], [0.95, 0.95, 1.0, 0.31])
-    assert [(one.count, one.right) for one in bins] == [(1, 1.0), (3, pytest.approx(2 / 3))]
+    bins = reliability_bins([True, False, True, True], [0.95, 0.95, 1.0, 0.31])
+    assert [(one.count, one.accuracy) for one in bins] == [(1, 1.0), (3, pytest.approx(2 / 3))]
 
 
 @given(st.lists(st.floats(0, 1e6, allow_nan=False), min_size=1, max_size=40))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import SourceError
-from assay.evaluation.rows import read_rows
+from assay.evaluation.layouts import read_rows
 
 GOOD = {"premise": "It rained.", "hypothesis": "It was wet.", "label": "SUPPORTED"}
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from assay.engine import Engine
 from assay.errors import SourceError
 from assay.evaluation.cases import CONTROLS, KINDS, make_cases
-from assay.evaluation.rates import MeanRate, Rate
+from assay.evaluation.metrics import MeanRate, Rate
 from assay.evaluation.selftest import Selftest, run_selftest
 from assay.judges.lexical import LexicalJudge
-from assay.mutations.rewordings import reword
+from assay.mutations.paraphrases import reword
 from assay.types import Document, Judgement, Verdict
 
 HEIGHT = Document(

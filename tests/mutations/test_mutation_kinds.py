@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.mutations import MUTATIONS, MadeClaim, StatementIndex, read_source
-from assay.mutations.paraphrases import CONTROLS, say_otherwise
+from assay.mutations import MUTATIONS, GeneratedClaim, StatementIndex, read_source
+from assay.mutations.paraphrases import CONTROLS, paraphrase
 from assay.types import Document, Span
 
 CITIES = "| City | Inhabitants | Area |\n|---|---|---|\n| Berlin | 3,700,000 | 891 |\n| Hamburg | 1,800,000 | 755 |\n"
@@ -28,7 +28,7 @@ def made(kind: str, text: str) -> set[str]:
 
 def said(kind: str, text: str, title: str = "") -> set[str]:
     source = read_source(Document("d", text, title=title))
-    return {one.text for one in say_otherwise(source) if one.kind == kind}
+    return {one.text for one in paraphrase(source) if one.kind == kind}
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_a_pronoun_is_resolved_from_the_title() -> None:
 
 def test_a_claim_without_a_place_is_refused() -> None:
     with pytest.raises(ValueError, match="no place"):
-        MadeClaim("role", "order turned", "It is so.", ())
+        GeneratedClaim("role", "order turned", "It is so.", ())
 
 
 PARTS = st.sampled_from(
@@ -246,7 +246,7 @@ def test_a_claim_differs_from_its_source_and_names_a_real_place(text: str) -> No
     source = read_source(Document("d", text, title="Mount Orm"))
     told = {statement.text for statement in source.statements}
     claims = [(kind, one) for kind, mutation in MUTATIONS.items() for one in mutation(source)]
-    claims += [(one.kind, one) for one in say_otherwise(source)]
+    claims += [(one.kind, one) for one in paraphrase(source)]
     for kind, one in claims:
         assert one.kind == kind
         assert kind in MUTATIONS or kind in CONTROLS
@@ -262,7 +262,7 @@ def test_a_claim_differs_from_its_source_and_names_a_real_place(text: str) -> No
 
 def test_places_of_an_index_belong_to_their_document() -> None:
     one, other = (read_source(Document(name, "Ann Lee wrote the long book.")) for name in ("a", "b"))
-    claim = MadeClaim("token", "name", "Bob Fox wrote the long book.", (Span(0, 28),))
+    claim = GeneratedClaim("token", "name", "Bob Fox wrote the long book.", (Span(0, 28),))
     assert not StatementIndex([one]).tells(claim, 0, "Ann Lee wrote the long book.")
     told = read_source(Document("c", "Bob Fox wrote the long book."))
     assert StatementIndex([one, other, told]).tells(claim, 0, "Ann Lee wrote the long book.")

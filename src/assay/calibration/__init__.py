@@ -1,7 +1,22 @@
 """Probabilities and cut-offs fitted to labels: isotonic maps, thresholds, and a cut-off with a bounded error rate."""
 
 from assay.calibration.conformal import Promise, promise
-from assay.calibration.isotonic import RisingMap, fit_map
-from assay.calibration.recalibration import Labelled, Recalibration, recalibrate, revise_all
+from assay.calibration.isotonic import IsotonicMap
+from assay.calibration.recalibration import (
+    LabelledScores,
+    Recalibration,
+    recalibrate,
+    revise_all,
+    verdict_scores,
+)
 
-__all__ = ["Labelled", "Promise", "Recalibration", "RisingMap", "fit_map", "promise", "recalibrate", "revise_all"]
+__all__ = [
+    "IsotonicMap",
+    "LabelledScores",
+    "Promise",
+    "Recalibration",
+    "promise",
+    "recalibrate",
+    "revise_all",
+    "verdict_scores",
+]

@@ -11,10 +11,10 @@ _GRID = 16
 
 
 @dataclass(frozen=True)
-class RisingMap:
+class IsotonicMap:
     """Knots of a piecewise linear map that never falls.
 
-    >>> RisingMap(((0.0, 0.1), (1.0, 0.9))).at(0.5)
+    >>> IsotonicMap(((0.0, 0.1), (1.0, 0.9))).at(0.5)
     0.5
     """
 
@@ -55,7 +55,7 @@ def pool(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, floa
     return blocks
 
 
-def earned_map(scores: Sequence[float], truths: Sequence[bool], folds: int = 5) -> RisingMap:
+def fit_map_if_better(scores: Sequence[float], truths: Sequence[bool], folds: int = 5) -> IsotonicMap:
     """The fitted map, or none where labels that it had not seen would have been told worse by it.
 
     A judge that is right about itself is not made better by a hundred labels: their noise makes it worse.
@@ -67,13 +67,13 @@ def earned_map(scores: Sequence[float], truths: Sequence[bool], folds: int = 5) 
         for score, truth in list(zip(scores, truths, strict=True))[fold::folds]:
             before += (score - truth) ** 2
             after += (made.at(score) - truth) ** 2
-    return fit_map(scores, truths) if after < before else RisingMap()
+    return fit_map(scores, truths) if after < before else IsotonicMap()
 
 
-def fit_map(scores: Sequence[float], truth: Sequence[bool], prior: float = PRIOR_LABELS) -> RisingMap:
+def fit_map(scores: Sequence[float], truth: Sequence[bool], prior: float = PRIOR_LABELS) -> IsotonicMap:
     """The rising map that the labels ask for, held near the scores as they are by `prior` labels' worth of them."""
     if not scores:
-        return RisingMap()
+        return IsotonicMap()
     points = [(score, float(hit), 1.0) for score, hit in zip(scores, truth, strict=True)]
     if prior > 0:
         # The prior speaks where the scores lie: at their own quantiles.
@@ -83,7 +83,7 @@ def fit_map(scores: Sequence[float], truth: Sequence[bool], prior: float = PRIOR
     blocks = pool(points)
     inner = [(round(x, 6), round(min(1.0, max(0.0, y)), 6)) for x, y, _ in blocks]
     knots = [(0.0, min(inner[0][1], inner[0][0])), *inner, (1.0, max(inner[-1][1], min(1.0, (inner[-1][1] + 1.0) / 2)))]
-    return RisingMap(tuple(_apart(knots)))
+    return IsotonicMap(tuple(_apart(knots)))
 
 
 def _apart(knots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

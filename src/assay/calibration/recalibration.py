@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.calibration.conformal import Promise, promise
-from assay.calibration.isotonic import RisingMap, earned_map
+from assay.calibration.isotonic import IsotonicMap, fit_map_if_better
 from assay.encoder.scores import Scores
 from assay.errors import PolicyError, UsageError
 from assay.policy import Policy
@@ -28,7 +28,7 @@ _TRUTH = {
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledScores:
     """What a judge said of a claim, and what a person did; `refuted` is None where that is not known."""
 
     scores: Scores
@@ -37,18 +37,29 @@ class Labelled:
     kind: str = ""
 
     @classmethod
-    def of(cls, scores: Scores, label: str, kind: str = "") -> Labelled:
+    def of(cls, scores: Scores, label: str, kind: str = "") -> LabelledScores:
         supported, refuted = _TRUTH[label]
         return cls(scores, bool(supported), refuted, kind)
+
+
+def verdict_scores(judgement: Judgement) -> Scores:
+    """A verdict with its confidence as three probabilities, the rest shared by the other two.
+
+    >>> verdict_scores(Judgement(Verdict.SUPPORTED, 0.8, "lexical"))
+    Scores(supported=0.8, refuted=0.1, insufficient=0.1)
+    """
+    other = round((1.0 - judgement.confidence) / 2, 12)
+    order = (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.INSUFFICIENT)
+    return Scores(*(judgement.confidence if verdict is judgement.verdict else other for verdict in order))
 
 
 @dataclass(frozen=True)
 class Recalibration:
     """A rising map for each verdict, the threshold of each document kind, and the promised cut-off."""
 
-    supported: RisingMap = field(default_factory=RisingMap)
-    refuted: RisingMap = field(default_factory=RisingMap)
-    insufficient: RisingMap = field(default_factory=RisingMap)
+    supported: IsotonicMap = field(default_factory=IsotonicMap)
+    refuted: IsotonicMap = field(default_factory=IsotonicMap)
+    insufficient: IsotonicMap = field(default_factory=IsotonicMap)
     thresholds: Mapping[str, float] = field(default_factory=dict)
     promise: Promise | None = None
     judge: str = ""
@@ -92,13 +103,11 @@ class Recalibration:
         stay as they are, and so do those of a tier the labels were not about: what was fitted to `small` says nothing
         about a lexical proof.
         """
-        from assay.evaluation.judges import spread
-
         opinion = judgement.verdict in (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.INSUFFICIENT)
         of_others = self.judge in ("small", "base") and self.judge not in judgement.method
         if not opinion or of_others:
             return judgement
-        raw = spread(judgement)
+        raw = verdict_scores(judgement)
         verdict, sure = self.rule(raw, kind)
         if verdict is judgement.verdict:
             return replace(judgement, confidence=min(1.0, sure))
@@ -177,12 +186,12 @@ def _loaded(path: str) -> Recalibration:
     return Recalibration.load(path)
 
 
-def _map(knots: Iterable[Iterable[float]]) -> RisingMap:
-    return RisingMap(tuple((float(x), float(y)) for x, y in knots))
+def _map(knots: Iterable[Iterable[float]]) -> IsotonicMap:
+    return IsotonicMap(tuple((float(x), float(y)) for x, y in knots))
 
 
 def recalibrate(
-    labels: Sequence[Labelled], policy: Policy | None = None, *, judge: str = "", model: str = ""
+    labels: Sequence[LabelledScores], policy: Policy | None = None, *, judge: str = "", model: str = ""
 ) -> Recalibration:
     """The maps, thresholds and cut-off that the labels ask for."""
     rules = policy or Policy()
@@ -192,9 +201,9 @@ def recalibrate(
         raise UsageError("all labels say the same: claims that are supported and claims that are not are both needed")
     known = [label for label in labels if label.refuted is not None]
     made = Recalibration(
-        supported=earned_map([one.scores.supported for one in labels], [one.supported for one in labels]),
-        refuted=earned_map([one.scores.refuted for one in known], [bool(one.refuted) for one in known]),
-        insufficient=earned_map(
+        supported=fit_map_if_better([one.scores.supported for one in labels], [one.supported for one in labels]),
+        refuted=fit_map_if_better([one.scores.refuted for one in known], [bool(one.refuted) for one in known]),
+        insufficient=fit_map_if_better(
             [one.scores.insufficient for one in known], [not one.refuted and not one.supported for one in known]
         ),
         judge=judge,
@@ -215,7 +224,7 @@ def recalibrate(
     return replace(made, thresholds=thresholds, promise=kept)
 
 
-def _by_kind(labels: Sequence[Labelled], least: int) -> dict[str, list[bool]]:
+def _by_kind(labels: Sequence[LabelledScores], least: int) -> dict[str, list[bool]]:
     """The truth for each document kind that has labels enough, of both sorts."""
     found: dict[str, list[bool]] = {}
     for label in labels:

@@ -16,8 +16,7 @@ from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from assay.evaluation.evaluate import Evaluation, Runner
-    from assay.evaluation.judges import Examined
-    from assay.evaluation.pipeline import Pipeline
+    from assay.evaluation.judges import MeasuredJudge
     from assay.evaluation.results import Result
     from assay.evaluation.written import WrittenFigures
     from assay.policy import Policy
@@ -59,8 +58,9 @@ def evaluate(
     ] = "local",
 ) -> None:
     """Measure a judge or the whole engine on labelled data: accuracy, calibration, speed, with intervals."""
-    from assay.evaluation.evaluate import Journal, find_examined, measure, run_trials
-    from assay.evaluation.rows import read_rows
+    from assay.evaluation.evaluate import ClusterRunner, Journal, evaluate_rows, measure
+    from assay.evaluation.judges import find_judge
+    from assay.evaluation.layouts import read_rows
     from assay.policy import Policy
 
     if form not in FORMATS:
@@ -75,12 +75,8 @@ def evaluate(
     if policy_file is not None and mode == "judge":
         raise UsageError("a policy changes what the engine does with a verdict: use it with --mode pipeline")
     policy = Policy.load(policy_file)
-    examined = find_examined(judge, mode, threads, policy)
-    run: Runner = run_trials
-    if engine == "ray":
-        from assay.evaluation.spread import Spread
-
-        run = Spread(judge, mode, policy)
+    measured = find_judge(judge, threads, mode, policy)
+    run: Runner = ClusterRunner(judge, mode, policy) if engine == "ray" else evaluate_rows
     journal = Journal(resume)
     done: list[Evaluation] = []
     from rich.console import Console
@@ -93,7 +89,7 @@ def evaluate(
             task = progress.add_task(file.path.name, total=len(file.rows))
             done.append(
                 measure(
-                    examined,
+                    measured,
                     file,
                     journal=journal,
                     seed=seed,
@@ -102,11 +98,11 @@ def evaluate(
                 )
             )
     if html is not None:
-        _write(html, _page(done, examined.name, mode))
+        _write(html, _page(done, measured.name, mode))
     if form == "text" and output is None:
         show([one.result for one in done])
         return
-    text = _written(form, done, examined, mode)
+    text = _written(form, done, measured, mode)
     if output is None:
         typer.echo(text)
     else:
@@ -180,9 +176,9 @@ def written_tables(claims: WrittenFigures, whole: WrittenFigures) -> list[object
     return [rates, "", kinds]
 
 
-def _written(form: str, done: Sequence[Evaluation], examined: Examined | Pipeline, mode: str) -> str:
+def _written(form: str, done: Sequence[Evaluation], measured: MeasuredJudge, mode: str) -> str:
     if form == "html":
-        return _page(done, examined.name, mode)
+        return _page(done, measured.name, mode)
     if form == "text":
         from rich.console import Console
 
@@ -194,8 +190,8 @@ def _written(form: str, done: Sequence[Evaluation], examined: Examined | Pipelin
     from assay.evaluation.results import pool_sure, sure_as_dict
 
     found = {
-        "judge": examined.name,
-        "model": examined.model,
+        "judge": measured.name,
+        "model": measured.model,
         "mode": mode,
         "files": [one.result.to_dict() for one in done],
         "right_when_sure": sure_as_dict(pool_sure([one.result for one in done])),
@@ -204,10 +200,9 @@ def _written(form: str, done: Sequence[Evaluation], examined: Examined | Pipelin
 
 
 def _page(done: Sequence[Evaluation], judge: str, mode: str) -> str:
-    from assay.evaluation.mistakes import find_mistakes
-    from assay.evaluation.page import render_page
+    from assay.evaluation.page import find_mistakes, render_evaluation
 
-    return render_page(done, find_mistakes(done, judge), judge=judge, mode=mode)
+    return render_evaluation(done, find_mistakes(done, judge), judge=judge, mode=mode)
 
 
 def _write(path: Path, text: str) -> None:

@@ -16,8 +16,8 @@ from assay.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from assay.evaluation.rates import MeanRate, Rate
-    from assay.evaluation.selftest import Outcome, Selftest
+    from assay.evaluation.metrics import MeanRate, Rate
+    from assay.evaluation.selftest import CaseOutcome, Selftest
     from assay.memory import Memory
     from assay.policy import Policy
 
@@ -51,7 +51,7 @@ def selftest(
 ) -> None:
     """Make wrong and true claims from your own sources and count which are caught and which raise a false alarm."""
     from assay.engine import Engine
-    from assay.evaluation.pipeline import unhurried
+    from assay.evaluation.judges import without_time_limit
     from assay.evaluation.selftest import run_selftest
     from assay.policy import Policy
 
@@ -59,7 +59,7 @@ def selftest(
         raise UsageError(f"unknown format {form!r}; choose text or json")
     if bool(sources) == bool(memory):
         raise UsageError("say where the true sentences are: either --sources FOLDER or --memory FOLDER")
-    policy = unhurried(Policy.load(policy_file))
+    policy = without_time_limit(Policy.load(policy_file))
     engine = Engine(policy, judge)
     opened = _open(memory, policy) if memory else None
     try:
@@ -149,7 +149,7 @@ _NAMES = {
 }
 
 
-def _show_outcome(console: Console, title: str, outcome: Outcome) -> None:
+def _show_outcome(console: Console, title: str, outcome: CaseOutcome) -> None:
     case = outcome.case
     console.print(f"\n{title} ({case.kind}): {case.text}", markup=False)
     if case.claim.change and not case.true:

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.errors import SourceError
-from assay.mutations import MUTATIONS, MadeClaim, Source, Statement, StatementIndex, mutate, read_source
+from assay.mutations import MUTATIONS, GeneratedClaim, SourceStatement, SourceText, StatementIndex, mutate, read_source
 from assay.mutations.paraphrases import CONTROLS as PARAPHRASES
-from assay.mutations.paraphrases import say_otherwise
-from assay.mutations.rewordings import reword
+from assay.mutations.paraphrases import paraphrase, reword
 from assay.mutations.tokens import TOKENS
 from assay.types import Document, Span
 
@@ -22,10 +21,10 @@ _TRIED = 6  # sentences tried for each token change that is wanted
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SelftestCase:
     """A claim put before the engine, the number of its document, and the sentences it was made from."""
 
-    claim: MadeClaim
+    claim: GeneratedClaim
     true: bool
     source: int
     sentences: tuple[str, ...]
@@ -44,7 +43,7 @@ class Case:
         return self.source, self.claim.places[0]
 
 
-def make_cases(documents: Sequence[Document], count: int, seed: int, *, anchored: bool) -> list[Case]:
+def make_cases(documents: Sequence[Document], count: int, seed: int, *, anchored: bool) -> list[SelftestCase]:
     """At most `count` claims of every kind, the same for the same seed; with numbered anchors where `anchored`."""
     rng = random.Random(seed)
     sources = [read_source(document) for document in documents]
@@ -60,37 +59,42 @@ class _CaseMaker:
     """Makes and chooses the claims of one selftest."""
 
     def __init__(
-        self, sources: Sequence[Source], chosen: Sequence[int], index: StatementIndex, rng: random.Random, count: int
+        self,
+        sources: Sequence[SourceText],
+        chosen: Sequence[int],
+        index: StatementIndex,
+        rng: random.Random,
+        count: int,
     ) -> None:
         self.sources, self.index, self.rng, self.count = sources, index, rng, count
         self.chosen = chosen
-        unique: dict[str, tuple[int, Statement]] = {}
+        unique: dict[str, tuple[int, SourceStatement]] = {}
         for number in chosen:
             for statement in sources[number].sentences:
                 unique.setdefault(statement.text, (number, statement))
         self.sentences = rng.sample(list(unique.values()), len(unique))
 
-    def true_cases(self, seed: int, *, anchored: bool) -> Iterator[Case]:
+    def true_cases(self, seed: int, *, anchored: bool) -> Iterator[SelftestCase]:
         """The control: sentences as they stand, reworded, with their right anchor, and said otherwise by rule."""
         for number, statement in self.sentences[: self.count]:
-            yield self._case(number, MadeClaim("verbatim", "", statement.text, (statement.span,)), true=True)
+            yield self._case(number, GeneratedClaim("verbatim", "", statement.text, (statement.span,)), true=True)
             if anchored:
-                made = MadeClaim("cited", "", _cite(statement, number + 1), (statement.span,))
+                made = GeneratedClaim("cited", "", _cite(statement, number + 1), (statement.span,))
                 yield self._case(number, made, true=True)
         reworded = (
-            (number, MadeClaim("reworded", "words", said, (statement.span,)))
+            (number, GeneratedClaim("reworded", "words", said, (statement.span,)))
             for number, statement in self.sentences[: self.count]
             if (said := reword(statement.text, seed))
         )
         for number, made in reworded:
             yield self._case(number, made, true=True)
-        paraphrased = [(number, made) for number in self.chosen for made in say_otherwise(self.sources[number])]
+        paraphrased = [(number, made) for number in self.chosen for made in paraphrase(self.sources[number])]
         for kind in PARAPHRASES:
             own = [(number, made) for number, made in paraphrased if made.kind == kind]
             for number, made in self._choose(own, guarded=False):
                 yield self._case(number, made, true=True)
 
-    def wrong_cases(self, seed: int, *, anchored: bool) -> Iterator[Case]:
+    def wrong_cases(self, seed: int, *, anchored: bool) -> Iterator[SelftestCase]:
         """Claims of every kind of mutation that the sources allow."""
         for number, made in self._choose(self._tokens(seed)):
             yield self._case(number, made)
@@ -106,18 +110,18 @@ class _CaseMaker:
             for number, made in self._choose(anchors, guarded=False):
                 yield self._case(number, made)
 
-    def _tokens(self, seed: int) -> Iterator[tuple[int, MadeClaim]]:
+    def _tokens(self, seed: int) -> Iterator[tuple[int, GeneratedClaim]]:
         others = [statement.text for _, statement in self.sentences[:_OTHERS]]
         for number, statement in self.sentences[: self.count * _TRIED]:
             for made in mutate(statement.text, seed, others=[text for text in others if text != statement.text]):
                 if made.kind in TOKENS:
-                    yield number, MadeClaim.of("token", made, statement)
+                    yield number, GeneratedClaim.of("token", made, statement)
 
     def _choose(
-        self, made: Iterable[tuple[int, MadeClaim]], *, guarded: bool = True
-    ) -> Iterator[tuple[int, MadeClaim]]:
+        self, made: Iterable[tuple[int, GeneratedClaim]], *, guarded: bool = True
+    ) -> Iterator[tuple[int, GeneratedClaim]]:
         """At most `count` of the claims, each change in its turn; none that another statement may make true."""
-        changes: dict[str, list[tuple[int, MadeClaim]]] = {}
+        changes: dict[str, list[tuple[int, GeneratedClaim]]] = {}
         for number, claim in made:
             changes.setdefault(claim.change, []).append((number, claim))
         for claims in changes.values():
@@ -137,31 +141,33 @@ class _CaseMaker:
                     yield number, claim
                     break
 
-    def _case(self, number: int, claim: MadeClaim, *, true: bool = False) -> Case:
+    def _case(self, number: int, claim: GeneratedClaim, *, true: bool = False) -> SelftestCase:
         lines = tuple(self._line(number, place) for place in claim.places)
-        return Case(replace(claim, telling=frozenset()), true, number + 1, lines)
+        return SelftestCase(replace(claim, telling=frozenset()), true, number + 1, lines)
 
     def _line(self, number: int, place: Span) -> str:
         return " ".join(place.of(self.sources[number].document.text).split())
 
 
-def _cite(statement: Statement, number: int) -> str:
+def _cite(statement: SourceStatement, number: int) -> str:
     """The sentence with an anchor to its source.
 
-    >>> _cite(Statement("It is high.", Span(0, 11), "prose"), 2)
+    >>> _cite(SourceStatement("It is high.", Span(0, 11), "prose"), 2)
     'It is high [2].'
     """
     return f"{statement.text.rstrip('.')} [{number}]."
 
 
-def _change_citations(statement: Statement, number: int, sources: int, rng: random.Random) -> Iterator[MadeClaim]:
+def _change_citations(
+    statement: SourceStatement, number: int, sources: int, rng: random.Random
+) -> Iterator[GeneratedClaim]:
     """The cited sentence with its anchor swapped for another source's, and for one that no source has."""
     others = [other for other in range(1, sources + 1) if other != number]
     right = f"[{number}]"
     if others:
         wrong = rng.choice(others)
         text = _cite(statement, wrong)
-        yield MadeClaim("citation", "swapped citation", text, (statement.span,), right, f"[{wrong}]")
+        yield GeneratedClaim("citation", "swapped citation", text, (statement.span,), right, f"[{wrong}]")
     invented = sources + rng.randint(1, 9)
     text = _cite(statement, invented)
-    yield MadeClaim("citation", "invented citation", text, (statement.span,), right, f"[{invented}]")
+    yield GeneratedClaim("citation", "invented citation", text, (statement.span,), right, f"[{invented}]")

@@ -9,10 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from assay.evaluation.labels import NAMES as LABEL_NAMES
-from assay.evaluation.labels import Scale, find_label
-from assay.evaluation.records import Record, read_records
-from assay.evaluation.rows import Row, texts
+from assay.errors import SourceError
+from assay.evaluation.records import Record, read_records, texts
+from assay.evaluation.rows import LABEL_NAMES, BadRow, LabelledFile, LabelledRow, LabelScale, find_label
 from assay.types import Span
 
 EVIDENCE = tuple(
@@ -28,11 +27,11 @@ _SENTENCE = 4  # an answer of fewer words says something only together with its 
 
 
 @dataclass(frozen=True)
-class Beside:
+class LayoutContext:
     """Where a file lies, what its numbers mean, and the files beside it that its records point to."""
 
     path: Path
-    scale: Scale
+    scale: LabelScale
     records: tuple[Record, ...] = ()
 
     @cached_property
@@ -71,7 +70,7 @@ class Layout:
 
     name: str
     fits: Callable[[Record], bool]
-    read: Callable[[int, Record, Beside], list[Row]]
+    read: Callable[[int, Record, LayoutContext], list[LabelledRow]]
 
 
 def _has(*names: str) -> Callable[[Record], bool]:
@@ -92,7 +91,7 @@ def _asked(question: str, answer: str) -> str:
     return f"Q: {question.strip()} A: {answer.strip()}"
 
 
-def _read_halueval(number: int, record: Record, beside: Beside) -> list[Row]:
+def _read_halueval(number: int, record: Record, shared: LayoutContext) -> list[LabelledRow]:
     """One record has a right and a hallucinated version, or one version and yes or no."""
     evidence = texts(record, ("knowledge", "document"))
     if not evidence:
@@ -114,7 +113,7 @@ def _read_halueval(number: int, record: Record, beside: Beside) -> list[Row]:
             if isinstance(record.get(f"{side}_{what}"), str)
         ]
     return [
-        Row(number, known, _asked(question, said) if question else said, label, question, said, (known,))
+        LabelledRow(number, known, _asked(question, said) if question else said, label, question, said, (known,))
         for said, label in versions
     ]
 
@@ -125,8 +124,8 @@ def _is_halueval(record: Record) -> bool:
     )
 
 
-def _read_ragtruth(number: int, record: Record, beside: Beside) -> list[Row]:
-    source = beside.sources.get(str(record["source_id"]))
+def _read_ragtruth(number: int, record: Record, shared: LayoutContext) -> list[LabelledRow]:
+    source = shared.sources.get(str(record["source_id"]))
     if source is None:
         raise ValueError(f"source_info.jsonl has no source {record['source_id']!r}")
     info = source.get("source_info")
@@ -138,7 +137,7 @@ def _read_ragtruth(number: int, record: Record, beside: Beside) -> list[Row]:
     return [_marked(number, record["response"], contexts, question, record["labels"], str(source.get("task_type", "")))]
 
 
-def _read_marked(number: int, record: Record, beside: Beside) -> list[Row]:
+def _read_marked(number: int, record: Record, shared: LayoutContext) -> list[LabelledRow]:
     answer, contexts = texts(record, ANSWER), texts(record, EVIDENCE)
     if not answer or not contexts:
         raise ValueError(f"{'an answer' if not answer else 'its evidence'} is missing")
@@ -147,7 +146,7 @@ def _read_marked(number: int, record: Record, beside: Beside) -> list[Row]:
     return [_marked(number, answer[0], contexts, question, record[name], _kind(record))]
 
 
-def _marked(number: int, answer: str, contexts: Sequence[str], question: str, marks: Any, kind: str) -> Row:
+def _marked(number: int, answer: str, contexts: Sequence[str], question: str, marks: Any, kind: str) -> LabelledRow:
     """An answer with the stretches a person marked; without a mark it is supported."""
     if isinstance(marks, str):
         try:
@@ -156,7 +155,7 @@ def _marked(number: int, answer: str, contexts: Sequence[str], question: str, ma
             raise ValueError("the marked spans are no valid JSON") from None
     spans = tuple(sorted(_spans(answer, marks)))
     label = "NOT_SUPPORTED" if spans else "SUPPORTED"
-    return Row(number, "\n\n".join(contexts), answer, label, question, answer, tuple(contexts), spans, kind)
+    return LabelledRow(number, "\n\n".join(contexts), answer, label, question, answer, tuple(contexts), spans, kind)
 
 
 def _spans(answer: str, marks: Any) -> Iterator[Span]:
@@ -195,18 +194,18 @@ def _page_lines(lines: str) -> list[str]:
     return [line.split("\t")[1] if "\t" in line else "" for line in lines.split("\n")]
 
 
-def _read_fever(number: int, record: Record, beside: Beside) -> list[Row]:
-    label = beside.scale.read(record["label"])
+def _read_fever(number: int, record: Record, shared: LayoutContext) -> list[LabelledRow]:
+    label = shared.scale.read(record["label"])
     if label == "INSUFFICIENT":
         raise ValueError("FEVER names no evidence for NOT ENOUGH INFO, so there is nothing to judge against")
     found = [
-        beside.pages[title][line]
+        shared.pages[title][line]
         for title, line in fever_lines(record)
-        if title in beside.pages and line < len(beside.pages[title])
+        if title in shared.pages and line < len(shared.pages[title])
     ]
     if not found:
         raise ValueError("the evidence is given by page and line: put FEVER's wiki-pages folder beside the file")
-    return [Row(number, " ".join(found), str(record["claim"]), label, contexts=tuple(found))]
+    return [LabelledRow(number, " ".join(found), str(record["claim"]), label, contexts=tuple(found))]
 
 
 def _is_fever(record: Record) -> bool:
@@ -214,18 +213,18 @@ def _is_fever(record: Record) -> bool:
     return "claim" in record and isinstance(evidence, list) and bool(evidence) and isinstance(evidence[0], list)
 
 
-def _read_scifact(number: int, record: Record, beside: Beside) -> list[Row]:
+def _read_scifact(number: int, record: Record, shared: LayoutContext) -> list[LabelledRow]:
     """One row for each abstract that is cited: with the label of its rationales, or insufficient if it has none."""
     rows = []
     cited = dict.fromkeys([*record["evidence"], *(str(one) for one in record.get("cited_doc_ids", []))])
     for key in cited:
-        abstract = beside.corpus.get(str(key))
+        abstract = shared.corpus.get(str(key))
         if abstract is None:
             raise ValueError(f"corpus.jsonl has no document {key!r}")
         rationales = record["evidence"].get(key) or []
-        label = beside.scale.read(rationales[0]["label"]) if rationales else "INSUFFICIENT"
+        label = shared.scale.read(rationales[0]["label"]) if rationales else "INSUFFICIENT"
         evidence = " ".join([str(abstract.get("title", "")), *texts(abstract, ("abstract",))]).strip()
-        rows.append(Row(number, evidence, str(record["claim"]), label))
+        rows.append(LabelledRow(number, evidence, str(record["claim"]), label))
     if not rows:
         raise ValueError("the claim cites no abstract")
     return rows
@@ -235,24 +234,26 @@ def _is_scifact(record: Record) -> bool:
     return "claim" in record and isinstance(record.get("evidence"), dict)
 
 
-def _read_answer(number: int, record: Record, beside: Beside) -> list[Row]:
+def _read_answer(number: int, record: Record, shared: LayoutContext) -> list[LabelledRow]:
     """A question, an answer and what it was written from."""
     answer, contexts, question = texts(record, ANSWER), texts(record, EVIDENCE), texts(record, QUESTION)
     if not answer or not contexts:
         raise ValueError(f"{'an answer' if not answer else 'contexts'} is missing or no text")
-    label = find_label(record, beside.scale)
+    label = find_label(record, shared.scale)
     asked = question[0] if question else ""
     claim = _asked(asked, answer[0]) if asked and len(answer[0].split()) < _SENTENCE else answer[0]
-    return [Row(number, "\n\n".join(contexts), claim, label, asked, answer[0], contexts, kind=_kind(record))]
+    return [LabelledRow(number, "\n\n".join(contexts), claim, label, asked, answer[0], contexts, kind=_kind(record))]
 
 
-def _read_pair(number: int, record: Record, beside: Beside) -> list[Row]:
+def _read_pair(number: int, record: Record, shared: LayoutContext) -> list[LabelledRow]:
     evidence, claim = texts(record, EVIDENCE), texts(record, _CLAIM)
     if not evidence or not claim:
         raise ValueError(f"{'premise' if not evidence else 'hypothesis'!r} is missing or no text")
-    label = find_label(record, beside.scale)
+    label = find_label(record, shared.scale)
     joined = evidence[0] if len(evidence) == 1 else "\n\n".join(evidence)
-    return [Row(number, joined, claim[0], label, contexts=evidence if len(evidence) > 1 else (), kind=_kind(record))]
+    return [
+        LabelledRow(number, joined, claim[0], label, contexts=evidence if len(evidence) > 1 else (), kind=_kind(record))
+    ]
 
 
 def _is_answer(record: Record) -> bool:
@@ -276,3 +277,27 @@ LAYOUTS = (
     Layout("questions and answers", _is_answer, _read_answer),
     Layout("pairs", lambda record: any(name in record for name in LABEL_NAMES), _read_pair),
 )
+
+
+def read_rows(path: Path) -> LabelledFile:
+    """Every record of a file, as rows or as what is wrong with it."""
+    records = list(read_records(path))
+    scale = LabelScale.of(record for _, record in records if isinstance(record, dict))
+    shared = LayoutContext(path, scale, tuple(record for _, record in records if isinstance(record, dict)))
+    rows: list[LabelledRow] = []
+    bad: list[BadRow] = []
+    used: dict[str, int] = {}
+    for number, record in records:
+        if isinstance(record, str):
+            bad.append(BadRow(number, record))
+            continue
+        try:
+            layout = find_layout(record)
+            rows.extend(layout.read(number, record, shared))
+            used[layout.name] = used.get(layout.name, 0) + 1
+        except ValueError as problem:
+            bad.append(BadRow(number, str(problem)))
+    if not rows:
+        detail = f"; line {bad[0].line}: {bad[0].problem}" if bad else ""
+        raise SourceError(f"{path} holds no labelled row{detail}")
+    return LabelledFile(path, tuple(rows), tuple(bad), max(used, key=lambda name: used[name]))

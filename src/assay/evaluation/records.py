@@ -7,7 +7,7 @@ import gzip
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
@@ -116,3 +116,22 @@ def _parquet(path: Path) -> Iterator[tuple[int, Record | str]]:
                 yield number, record
     except arrow.ArrowInvalid as problem:
         raise SourceError(f"{path} is no Parquet file: {problem}") from problem
+
+
+def texts(record: Record, names: Sequence[str]) -> tuple[str, ...]:
+    """The text, or the texts of the list, under the first of these names that has any."""
+    for name in names:
+        found = tuple(_texts(record.get(name)))
+        if found:
+            return found
+    return ()
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)
+    elif isinstance(value, dict):
+        yield from _texts(value.get("text") or value.get("content") or value.get("page_content"))

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.evaluation import metrics
-from assay.evaluation.footprint import peak_memory
+from assay.evaluation.judges import flagged_spans
 from assay.evaluation.metrics import Interval
-from assay.evaluation.rows import RowFile
+from assay.evaluation.rows import LabelledFile
 from assay.types import Verdict
 
 if TYPE_CHECKING:
-    from assay.evaluation.journal import Trial
+    from assay.evaluation.evaluate import EvaluatedRow
 
 SHOWN_PROBLEMS = 20
 SURE = 0.8  # from this probability on a verdict is counted as sure, in the figures only
@@ -137,15 +137,15 @@ class Result:
         return {"spans": {"precision": precision, "recall": recall, "f1": f1}}
 
 
-def summarise(judge: str, file: RowFile, trials: Sequence[Trial], seconds: float, seed: int = 0) -> Result:
-    """The figures over the trials that gave a verdict, and counts of all the others."""
-    scored = [t for t in trials if t.opinion is not None and t.opinion.verdict is not Verdict.NOT_CHECKABLE]
-    failed = [t for t in trials if t.opinion is None]
+def summarise(judge: str, file: LabelledFile, rows: Sequence[EvaluatedRow], seconds: float, seed: int = 0) -> Result:
+    """The figures over the rows that got a verdict, and counts of all the others."""
+    scored = [row for row in rows if row.scored]
+    failed = [row for row in rows if row.prediction is None]
     problems = [f"line {bad.line}: {bad.problem}" for bad in file.bad]
-    problems += [f"line {t.row.line}: {t.problem}" for t in failed]
-    fresh = sum(trial.fresh for trial in trials)  # rows taken from a journal say nothing about speed today
+    problems += [f"line {row.row.line}: {row.problem}" for row in failed]
+    fresh = sum(row.fresh for row in rows)  # rows taken from a journal say nothing about speed today
     task = find_task(set(file.labels))
-    times = [trial.ms for trial in scored]
+    times = [row.ms for row in scored]
     figures: dict[str, Interval | None] = dict.fromkeys(
         ("accuracy", "balanced_accuracy", "macro_f1", "auc", "ece", "brier")
     )
@@ -153,13 +153,13 @@ def summarise(judge: str, file: RowFile, trials: Sequence[Trial], seconds: float
     best: tuple[float, float] | None = None
     confusion: dict[str, dict[str, int]] = {}
     if scored:
-        truth, said, likely = read_answers(task, scored)
-        figures = _figures(truth, said, likely, seed)
-        not_supported = metrics.f1(truth != 0, said != 0, True)
+        found = read_answers(task, scored)
+        figures = _figures(found, seed)
+        not_supported = metrics.f1(found.truth != 0, found.said != 0, True)
         if task is EITHER:
-            best = metrics.best_threshold(truth == 0, likely[:, 0])
+            best = metrics.best_threshold(found.truth == 0, found.likely[:, 0])
         confusion = {
-            label: {other: int(((truth == a) & (said == b)).sum()) for b, other in enumerate(task.labels)}
+            label: {other: int(((found.truth == a) & (found.said == b)).sum()) for b, other in enumerate(task.labels)}
             for a, label in enumerate(task.labels)
         }
     return Result(
@@ -167,7 +167,7 @@ def summarise(judge: str, file: RowFile, trials: Sequence[Trial], seconds: float
         judge=judge,
         task=task,
         n=len(scored),
-        n_not_checkable=len(trials) - len(scored) - len(failed),
+        n_not_checkable=len(rows) - len(scored) - len(failed),
         n_error=len(problems),
         problems=tuple(problems[:SHOWN_PROBLEMS]),
         figures=figures,
@@ -183,37 +183,39 @@ def summarise(judge: str, file: RowFile, trials: Sequence[Trial], seconds: float
         sure=_sure(scored),
         by_kind=_by_kind(task, scored),
         spans=_span_scores(scored),
-        peak_memory_mb=peak_memory(),
+        peak_memory_mb=metrics.peak_memory(),
     )
 
 
-def _rates(trials: Sequence[Trial]) -> dict[str, float | None]:
+def _rates(rows: Sequence[EvaluatedRow]) -> dict[str, float | None]:
     """The two ways to be wrong that a reader feels, and how often nothing is settled."""
-    said = [(trial.row.label, trial.opinion.verdict) for trial in trials if trial.opinion]
+    said = [(row.row.label, row.prediction.verdict) for row in rows if row.prediction]
     true = [verdict for label, verdict in said if label == "SUPPORTED"]
     false = [verdict for label, verdict in said if label != "SUPPORTED"]
-
-    def share(verdicts: Sequence[Verdict], wanted: Verdict) -> float | None:
-        return sum(verdict is wanted for verdict in verdicts) / len(verdicts) if verdicts else None
-
     return {
-        "true_called_supported": share(true, Verdict.SUPPORTED),
-        "true_called_refuted": share(true, Verdict.REFUTED),
-        "false_called_supported": share(false, Verdict.SUPPORTED),
-        "called_insufficient": share([verdict for _, verdict in said], Verdict.INSUFFICIENT),
+        "true_called_supported": share(verdict is Verdict.SUPPORTED for verdict in true),
+        "true_called_refuted": share(verdict is Verdict.REFUTED for verdict in true),
+        "false_called_supported": share(verdict is Verdict.SUPPORTED for verdict in false),
+        "called_insufficient": share(verdict is Verdict.INSUFFICIENT for _, verdict in said),
     }
 
 
-def _sure(trials: Sequence[Trial]) -> dict[str, tuple[float | None, int]]:
+def share(hits: Iterable[bool]) -> float | None:
+    """The share of hits; None of nothing."""
+    found = list(hits)
+    return sum(found) / len(found) if found else None
+
+
+def _sure(rows: Sequence[EvaluatedRow]) -> dict[str, tuple[float | None, int]]:
     """Of the verdicts given with at least this probability, the share that is right, and how many there are."""
     found: dict[str, tuple[float | None, int]] = {}
     for verdict in (Verdict.SUPPORTED, Verdict.REFUTED):
         hits = [
-            t.row.label == verdict.value or (verdict is Verdict.REFUTED and t.row.label == "NOT_SUPPORTED")
-            for t in trials
-            if t.opinion and t.opinion.verdict is verdict and t.opinion.scores.confidence >= SURE
+            row.row.label == verdict.value or (verdict is Verdict.REFUTED and row.row.label == "NOT_SUPPORTED")
+            for row in rows
+            if row.prediction and row.prediction.verdict is verdict and row.prediction.scores.confidence >= SURE
         ]
-        found[verdict.value] = (sum(hits) / len(hits) if hits else None, len(hits))
+        found[verdict.value] = (share(hits), len(hits))
     return found
 
 
@@ -235,64 +237,77 @@ def sure_as_dict(sure: Mapping[str, tuple[float | None, int]]) -> dict[str, Any]
     }
 
 
-def _by_kind(task: Task, trials: Sequence[Trial]) -> dict[str, tuple[float, int]]:
+def _by_kind(task: Task, rows: Sequence[EvaluatedRow]) -> dict[str, tuple[float, int]]:
     """The measure for each kind of document or sub-set that the file names."""
-    kinds = sorted({trial.row.kind for trial in trials if trial.row.kind})
+    kinds = sorted({row.row.kind for row in rows if row.row.kind})
     if len(kinds) < 2:
         return {}
+    measure = metrics.accuracy if task.measure == "accuracy" else metrics.balanced_accuracy
     found = {}
     for kind in kinds:
-        truth, said, _ = read_answers(task, own := [trial for trial in trials if trial.row.kind == kind])
-        measure = metrics.accuracy if task.measure == "accuracy" else metrics.balanced_accuracy
-        found[kind] = (measure(truth, said), len(own))
+        own = [row for row in rows if row.row.kind == kind]
+        answers = read_answers(task, own)
+        found[kind] = (measure(answers.truth, answers.said), len(own))
     return found
 
 
-def _span_scores(trials: Sequence[Trial]) -> tuple[float, float, float] | None:
+def _span_scores(rows: Sequence[EvaluatedRow]) -> tuple[float, float, float] | None:
     """Precision, recall and F1 over characters, of all answers together."""
-    from assay.evaluation.pipeline import flagged
-
     marked = hit = called = 0
-    looked = [trial for trial in trials if trial.row.spans is not None and trial.detail is not None]
-    for trial in looked:
-        gold = {at for span in trial.row.spans or () for at in range(span.start, span.end)}
-        found = {at for span in flagged(trial.detail or {}) for at in range(span.start, span.end)}
-        marked, called, hit = marked + len(gold), called + len(found), hit + len(gold & found)
-    if not looked or not marked:
+    for row in rows:
+        if row.row.spans is not None and row.detail is not None:
+            gold = {at for span in row.row.spans for at in range(span.start, span.end)}
+            found = {at for span in flagged_spans(row.detail) for at in range(span.start, span.end)}
+            marked, called, hit = marked + len(gold), called + len(found), hit + len(gold & found)
+    if not marked:
         return None
     precision, recall = hit / called if called else 0.0, hit / marked
     return precision, recall, 2 * precision * recall / (precision + recall) if hit else 0.0
 
 
-def read_answers(task: Task, trials: Sequence[Trial]) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
-    """The true label, the given one (both as places in the task's labels) and the probability of each label."""
-    opinions = [trial.opinion for trial in trials if trial.opinion is not None]
-    rows = [(o.scores.supported, o.scores.refuted, o.scores.insufficient) for o in opinions]
-    likely = np.asarray(rows, dtype=float)
-    names = [trial.row.label for trial in trials]
+class Answers(NamedTuple):
+    """The true label and the given one of each row, as places in the task's labels, and the probability of each."""
+
+    truth: NDArray[Any]
+    said: NDArray[Any]
+    likely: NDArray[np.float64]
+
+    @property
+    def right(self) -> NDArray[np.bool_]:
+        return np.asarray(self.truth == self.said)
+
+    @property
+    def confidence(self) -> NDArray[np.float64]:
+        """The probability of the label that was given."""
+        return np.asarray(self.likely[np.arange(len(self.said)), self.said])
+
+
+def read_answers(task: Task, rows: Sequence[EvaluatedRow]) -> Answers:
+    """The scored rows in the terms of a task."""
+    said = [row.prediction for row in rows if row.prediction is not None]
+    likely = np.asarray([(o.scores.supported, o.scores.refuted, o.scores.insufficient) for o in said], dtype=float)
+    names = [row.row.label for row in rows]
     if task is THREE_WAY:
         truth = np.asarray([task.labels.index(name) for name in names])
-        said = np.asarray([task.labels.index(o.verdict.value) for o in opinions])
-        return truth, said, likely
+        return Answers(truth, np.asarray([task.labels.index(o.verdict.value) for o in said]), likely)
     truth = np.asarray([0 if name == "SUPPORTED" else 1 for name in names])
     if task is TWO_WAY:  # the larger of the two: "does not settle it" is no answer here
         pair = likely[:, :2] + 1e-12
         pair = pair / pair.sum(axis=1, keepdims=True)
-        return truth, (pair[:, 0] < pair[:, 1]).astype(int), pair
-    said = np.asarray([0 if o.verdict is Verdict.SUPPORTED else 1 for o in opinions])
-    return truth, said, np.stack([likely[:, 0], 1.0 - likely[:, 0]], axis=1)
+        return Answers(truth, (pair[:, 0] < pair[:, 1]).astype(int), pair)
+    given = np.asarray([0 if o.verdict is Verdict.SUPPORTED else 1 for o in said])
+    return Answers(truth, given, np.stack([likely[:, 0], 1.0 - likely[:, 0]], axis=1))
 
 
-def _figures(
-    truth: NDArray[Any], said: NDArray[Any], likely: NDArray[np.float64], seed: int
-) -> dict[str, Interval | None]:
-    sure = likely[np.arange(len(said)), said]
+def _figures(found: Answers, seed: int) -> dict[str, Interval | None]:
+    truth, said, likely = found
+    right, confidence = found.right, found.confidence
     measures = {
         "accuracy": lambda n: metrics.accuracy(truth[n], said[n]),
         "balanced_accuracy": lambda n: metrics.balanced_accuracy(truth[n], said[n]),
         "macro_f1": lambda n: metrics.macro_f1(truth[n], said[n]),
         "auc": lambda n: metrics.auc(truth[n] == 0, likely[n, 0]),
-        "ece": lambda n: metrics.calibration_error(truth[n] == said[n], sure[n]),
+        "ece": lambda n: metrics.calibration_error(right[n], confidence[n]),
         "brier": lambda n: metrics.brier(truth[n], likely[n]),
     }
     return {name: metrics.bootstrap(len(truth), measure, seed=seed) for name, measure in measures.items()}

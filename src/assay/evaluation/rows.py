@@ -1,21 +1,32 @@
-"""Labelled rows: evidence, claim, and what a person said about them; from files in many published layouts."""
+"""Labelled rows: evidence, claim and the label a person gave, which many words name and four values stand for."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assay.errors import SourceError
 from assay.types import Span
 
-LABELS = ("SUPPORTED", "REFUTED", "INSUFFICIENT", "NOT_SUPPORTED")
+_WORDS = {
+    "SUPPORTED": "supported supports support entailment entailed e true yes 1 1.0 correct faithful consistent grounded "
+    "pass attributable attributed factual accurate right proven",
+    "REFUTED": "refuted refutes refute contradiction contradict contradicts contradicted contradictory c disproven",
+    "INSUFFICIENT": "insufficient neutral n nei not_enough_info not_enough_information not_enough_evidence noinfo "
+    "unverifiable baseless no_evidence extrapolatory",
+    "NOT_SUPPORTED": "not_supported unsupported not_entailment not_entailed hallucinated hallucination false no 0 0.0 "
+    "incorrect unfaithful inconsistent ungrounded fail not_attributable nonfactual non-factual inaccurate wrong "
+    "partially_supported",
+}
+_KNOWN = {word: label for label, listed in _WORDS.items() for word in listed.split()}
+LABEL_NAMES = ("label", "gold_label", "verdict", "gold", "is_supported", "supported", "grounded", "faithful")
+_NLI = {0: "SUPPORTED", 1: "INSUFFICIENT", 2: "REFUTED"}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LabelledRow:
     """One labelled pair and the line it stands on.
 
     `contexts` is the evidence piece by piece and `answer` the bare answer, where a file gives them; `spans` are the
@@ -52,14 +63,14 @@ class BadRow:
 
 
 @dataclass(frozen=True)
-class RowFile:
+class LabelledFile:
     """What a file holds: its rows, the lines that could not be used, and the layout it was recognised by.
 
     `known` are the labels of the whole file: they say what is asked, also where a sample happens to lack one.
     """
 
     path: Path
-    rows: tuple[Row, ...]
+    rows: tuple[LabelledRow, ...]
     bad: tuple[BadRow, ...] = ()
     layout: str = "pairs"
     known: frozenset[str] = frozenset()
@@ -68,7 +79,7 @@ class RowFile:
     def labels(self) -> frozenset[str]:
         return self.known or frozenset(row.label for row in self.rows)
 
-    def sample(self, limit: int | None, seed: int) -> RowFile:
+    def sample(self, limit: int | None, seed: int) -> LabelledFile:
         """At most `limit` rows chosen by the seed, in the order of the file; the bad lines stay."""
         if limit is None or limit >= len(self.rows):
             return self
@@ -76,48 +87,36 @@ class RowFile:
         return replace(self, rows=tuple(self.rows[number] for number in chosen), known=self.labels)
 
 
-def read_rows(path: Path) -> RowFile:
-    """Every record of a file, as rows or as what is wrong with it."""
-    from assay.evaluation.labels import Scale
-    from assay.evaluation.layouts import Beside, find_layout
-    from assay.evaluation.records import read_records
+@dataclass(frozen=True)
+class LabelScale:
+    """What the bare numbers of a file mean: 0/1/2 are the three of natural-language inference, 0/1 are no and yes."""
 
-    records = list(read_records(path))
-    scale = Scale.of(record for _, record in records if isinstance(record, dict))
-    beside = Beside(path, scale, tuple(record for _, record in records if isinstance(record, dict)))
-    rows: list[Row] = []
-    bad: list[BadRow] = []
-    used: dict[str, int] = {}
-    for number, record in records:
-        if isinstance(record, str):
-            bad.append(BadRow(number, record))
-            continue
-        try:
-            layout = find_layout(record)
-            rows.extend(layout.read(number, record, beside))
-            used[layout.name] = used.get(layout.name, 0) + 1
-        except ValueError as problem:
-            bad.append(BadRow(number, str(problem)))
-    if not rows:
-        detail = f"; line {bad[0].line}: {bad[0].problem}" if bad else ""
-        raise SourceError(f"{path} holds no labelled row{detail}")
-    return RowFile(path, tuple(rows), tuple(bad), max(used, key=lambda name: used[name]))
+    three: bool = False
 
+    @classmethod
+    def of(cls, records: Iterable[dict[str, Any]]) -> LabelScale:
+        return cls(any(str(record.get("label")) in ("2", "2.0") for record in records))
 
-def texts(record: dict[str, Any], names: Sequence[str]) -> tuple[str, ...]:
-    """The text, or the texts of the list, under the first of these names that has any."""
-    for name in names:
-        found = tuple(_texts(record.get(name)))
-        if found:
-            return found
-    return ()
+    def read(self, value: Any) -> str:
+        """One of the four labels; a word that is none of them is named in the error.
+
+        >>> LabelScale().read("NOT ENOUGH INFO")
+        'INSUFFICIENT'
+        >>> LabelScale(three=True).read(0), LabelScale().read(0)
+        ('SUPPORTED', 'NOT_SUPPORTED')
+        """
+        if isinstance(value, bool):
+            return "SUPPORTED" if value else "NOT_SUPPORTED"
+        if self.three and str(value).removesuffix(".0") in ("0", "1", "2"):
+            return _NLI[int(float(value))]
+        word = str(value).strip().lower().replace(" ", "_").replace("-", "_").replace("non_factual", "non-factual")
+        if value is None or word not in _KNOWN:
+            raise ValueError(f"the label is {value!r}; known are SUPPORTED, REFUTED, INSUFFICIENT, NOT_SUPPORTED")
+        return _KNOWN[word]
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _texts(one)
-    elif isinstance(value, dict):
-        yield from _texts(value.get("text") or value.get("content") or value.get("page_content"))
+def find_label(record: dict[str, Any], scale: LabelScale) -> str:
+    for name in LABEL_NAMES:
+        if name in record:
+            return scale.read(record[name])
+    return scale.read(None)

@@ -12,8 +12,8 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assay.evaluation.cases import CONTROLS, KINDS, Case, make_cases
-from assay.evaluation.rates import MeanRate, Rate
+from assay.evaluation.cases import CONTROLS, KINDS, SelftestCase, make_cases
+from assay.evaluation.metrics import MeanRate, Rate
 from assay.types import Document, Report, Span, Verdict
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ _SHOWN = 3  # examples of each kind in the JSON
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseOutcome:
     """What the engine made of a case: objected or not, with which verdict, for which reason; None if not judged."""
 
-    case: Case
+    case: SelftestCase
     objected: bool | None
     verdict: Verdict
     explanation: str = ""
@@ -58,7 +58,7 @@ class KindResult:
     """What became of the claims of one kind: of wrong ones how many were caught, of a control how many objected to."""
 
     kind: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CaseOutcome, ...]
 
     @property
     def made(self) -> int:
@@ -99,7 +99,7 @@ class Selftest:
 
     judge: str
     sentences: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CaseOutcome, ...]
 
     @property
     def kinds(self) -> list[KindResult]:
@@ -143,11 +143,11 @@ class Selftest:
             "false_called_supported": Rate(sum(not o.objected for o in false), len(false)),
         }
 
-    def missed(self, most: int = _SHOWN) -> list[Outcome]:
+    def missed(self, most: int = _SHOWN) -> list[CaseOutcome]:
         """Wrong claims that passed, at most so many of each kind."""
         return [o for kind in self.kinds for o in [o for o in kind.outcomes if o.objected is False][:most]]
 
-    def alarms(self, most: int = _SHOWN) -> list[Outcome]:
+    def alarms(self, most: int = _SHOWN) -> list[CaseOutcome]:
         """True claims that were objected to, at most so many of each control."""
         return [o for control in self.controls for o in [o for o in control.outcomes if o.objected][:most]]
 
@@ -167,7 +167,7 @@ class Selftest:
         }
 
 
-def _objected(outcomes: Sequence[Outcome]) -> Rate:
+def _objected(outcomes: Sequence[CaseOutcome]) -> Rate:
     judged = [outcome.objected for outcome in outcomes if outcome.objected is not None]
     return Rate(sum(judged), len(judged))
 
@@ -187,7 +187,7 @@ def run_selftest(
     """
     cases = make_cases(documents, sentences, seed, anchored=memory is None and len(documents) > 1)
     sources: Any = memory if memory is not None else list(documents)
-    outcomes: list[Outcome] = []
+    outcomes: list[CaseOutcome] = []
     for batch in _batches(cases):
         report = engine.verify("\n\n".join(case.text for case in batch), sources=sources)
         start = 0
@@ -198,9 +198,9 @@ def run_selftest(
     return Selftest(engine.judged_by.name, sum(case.kind == "verbatim" for case in cases), tuple(outcomes))
 
 
-def _batches(cases: Sequence[Case]) -> Iterator[list[Case]]:
+def _batches(cases: Sequence[SelftestCase]) -> Iterator[list[SelftestCase]]:
     """Cases that can be judged together: no two made from one sentence, whose claims would be taken for the same."""
-    rounds: list[list[Case]] = []
+    rounds: list[list[SelftestCase]] = []
     seen: Counter[Hashable] = Counter()
     for case in cases:
         number = seen[case.place]
@@ -213,13 +213,13 @@ def _batches(cases: Sequence[Case]) -> Iterator[list[Case]]:
             yield group[first : first + _TOGETHER]
 
 
-def _read(case: Case, report: Report, place: Span) -> Outcome:
+def _read(case: SelftestCase, report: Report, place: Span) -> CaseOutcome:
     """Whether the engine objected: to the anchor where one was changed, to any claim otherwise."""
     own = [f for f in report.findings if any(span.overlaps(place) for span in f.spans)]
     findings = [f for f in own if f.verdict not in (Verdict.NOT_CHECKABLE, Verdict.ERROR)]
     if not findings:
         found = own[0] if own else None
-        return Outcome(
+        return CaseOutcome(
             case, None, found.verdict if found else Verdict.NOT_CHECKABLE, found.explanation if found else ""
         )
     worst = min(findings, key=lambda f: _WORST.index(f.verdict))
@@ -228,4 +228,4 @@ def _read(case: Case, report: Report, place: Span) -> Outcome:
         objected = any(name in f.violations for f in findings for name in _ANCHOR_VIOLATIONS)
     else:
         objected = any(f.verdict is not Verdict.SUPPORTED for f in findings)
-    return Outcome(case, objected, worst.verdict, worst.explanation, quote)
+    return CaseOutcome(case, objected, worst.verdict, worst.explanation, quote)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.encoder.passages import split_passages
+from assay.evaluation.results import share
 from assay.judges.asking import ask
 from assay.types import Claim, Document, Passage, Span, Verdict
 
@@ -231,21 +232,16 @@ class WrittenFigures:
         return cls(
             claims=len(judged),
             answers=len(answers),
-            accuracy=_share(j.verdict is j.claim.verdict for j in judged) or 0.0,
-            false_refuted=_share(j.verdict is Verdict.REFUTED for j in true),
-            false_supported=_share(j.verdict is Verdict.SUPPORTED for j in rest),
-            not_checked=_share(j.verdict in (Verdict.NOT_CHECKABLE, Verdict.ERROR) for j in judged) or 0.0,
+            accuracy=share(j.verdict is j.claim.verdict for j in judged) or 0.0,
+            false_refuted=share(j.verdict is Verdict.REFUTED for j in true),
+            false_supported=share(j.verdict is Verdict.SUPPORTED for j in rest),
+            not_checked=share(j.verdict in (Verdict.NOT_CHECKABLE, Verdict.ERROR) for j in judged) or 0.0,
             answers_with_false_refuted=len(spoilt) / len(answers) if answers else 0.0,
-            first_quote=_share(quoted),
+            first_quote=share(quoted),
             by_part=_rates(parts),
             by_verdict=_rates(verdicts),
             by_kind=_rates(kinds),
         )
-
-
-def _share(hits: Iterable[bool | None]) -> float | None:
-    found = [bool(hit) for hit in hits]
-    return sum(found) / len(found) if found else None
 
 
 def _rates(groups: dict[str, list[bool]]) -> dict[str, tuple[float, int]]:

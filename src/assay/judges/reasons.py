@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from assay.encoder.verifier import MarkedWord, Opinion, PointedSentence
 from assay.explanation import fit
+from assay.lexical.decisive import find_decisive
 from assay.lexical.wording import name_source, quoted, shorten
 from assay.policy import Policy
-from assay.render.decisive import find_decisive
 from assay.text.quantities import Match, Quantity, compare, find_quantities
 from assay.types import Span, Verdict
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from assay.mutations.claim import MadeClaim
-from assay.mutations.clauses import Clause, read_clauses
-from assay.mutations.source import Source, Statement, content_stems
+from assay.mutations.clauses import PlainClause, read_clauses
+from assay.mutations.edits import GeneratedClaim
+from assay.mutations.source import SourceStatement, SourceText, content_stems
 from assay.text.amounts import Match, Quantity, QuantityKind, compare
+from assay.text.numerals import ONES
 from assay.text.quantities import find_quantities
 from assay.text.tokens import stem
 from assay.text.words import words
@@ -32,7 +33,7 @@ _PHRASE_END = re.compile(r"[,.;]|\b(?:and|or|while|but)\b")
 # A number that belongs to another one, or counts something else: "29 per 1,000", "14 of 19", "month 12", "8.x".
 _BOUND_BEFORE = re.compile(r"(?:\d of|per|month|week|number|factor of|version) $", re.IGNORECASE)
 _BOUND_AFTER = re.compile(r"^(?: of \d|\.\w)")
-_COUNTS = "a an one two three four five six seven eight nine ten eleven twelve".split()
+_COUNTS = ["a", "an", *(word for word, value in ONES.items() if 1 <= value <= 12)]
 _PLACE = re.compile(r"(?:in|at|on|near|to|from) (?:the )?[A-Z]")
 _NAMES = {
     QuantityKind.DATE: "date",
@@ -44,24 +45,24 @@ _NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Candidate:
     """A clause and the statement it stands in."""
 
-    clause: Clause
-    statement: Statement
+    clause: PlainClause
+    statement: SourceStatement
     number: int
 
 
-def swap_attributes(source: Source) -> Iterator[MadeClaim]:
+def swap_attributes(source: SourceText) -> Iterator[GeneratedClaim]:
     """Every value or phrase that can be moved from one entity of the document to another one beside it."""
-    told = [
-        _Told(clause, statement, number)
+    candidates = [
+        _Candidate(clause, statement, number)
         for number, statement in enumerate(source.statements)
         if statement.kind in ("prose", "bullet")
         for clause in read_clauses(statement.text)
         if not _POINTING.search(clause.subject)
     ]
-    for one, other in combinations(told, 2):
+    for one, other in combinations(candidates, 2):
         if other.number - one.number > _NEAR or one.statement.heading != other.statement.heading:
             continue
         if not _apart(one.clause.subject, other.clause.subject) or _linked(source, one.clause, other.clause):
@@ -80,7 +81,7 @@ def _apart(one: str, other: str) -> bool:
     return bool(ours - theirs) and bool(theirs - ours)
 
 
-def _linked(source: Source, one: Clause, other: Clause) -> bool:
+def _linked(source: SourceText, one: PlainClause, other: PlainClause) -> bool:
     """Whether a statement may give both subjects the same: "Pro includes everything in Basic"."""
     ours, theirs = content_stems(one.subject), content_stems(other.subject)
     mine, yours = ours - theirs, theirs - ours
@@ -91,7 +92,7 @@ def _linked(source: Source, one: Clause, other: Clause) -> bool:
     )
 
 
-def _moved(source: Source, giver: _Told, taker: _Told) -> Iterator[MadeClaim]:
+def _moved(source: SourceText, giver: _Candidate, taker: _Candidate) -> Iterator[GeneratedClaim]:
     """What is said of the giver put into the clause of the taker."""
     made = _moved_phrase(giver.clause, taker.clause) or _moved_value(giver.clause, taker.clause)
     if made is None:
@@ -103,10 +104,10 @@ def _moved(source: Source, giver: _Told, taker: _Told) -> Iterator[MadeClaim]:
         return
     places = (taker.statement.span, giver.statement.span)
     text = text if taker.clause.span.start == 0 else text[:1].upper() + text[1:]
-    yield MadeClaim("attribute", change, f"{text}.", places, old, new, telling)
+    yield GeneratedClaim("attribute", change, f"{text}.", places, old, new, telling)
 
 
-def _moved_phrase(giver: Clause, taker: Clause) -> tuple[str, str, str, str] | None:
+def _moved_phrase(giver: PlainClause, taker: PlainClause) -> tuple[str, str, str, str] | None:
     """ "Contracts are sent by e-mail" from "Invoices are sent by e-mail" and "Contracts are sent by post"."""
     ours, theirs = giver.predicate.split(), taker.predicate.split()
     shared = 0
@@ -136,7 +137,7 @@ def _phrase_name(new: str, old: str) -> str:
     return "place" if _PLACE.match(new) and _PLACE.match(old) else "phrase"
 
 
-def _moved_value(giver: Clause, taker: Clause) -> tuple[str, str, str, str] | None:
+def _moved_value(giver: PlainClause, taker: PlainClause) -> tuple[str, str, str, str] | None:
     """The taker's number, amount or date replaced by the giver's, where both clauses have just one of that unit."""
     if not _alike(giver, taker):
         return None
@@ -151,7 +152,7 @@ def _moved_value(giver: Clause, taker: Clause) -> tuple[str, str, str, str] | No
     return None
 
 
-def _alike(one: Clause, other: Clause) -> bool:
+def _alike(one: PlainClause, other: PlainClause) -> bool:
     """Whether two clauses tell the same kind of thing: alike in a word of the subject, or in the verb and one more."""
     said = content_stems(one.predicate) & content_stems(other.predicate)
     return _akin(one.subject, other.subject) or (stem(one.verb) == stem(other.verb) and bool(said))
@@ -172,7 +173,7 @@ def _single(quantity: Quantity, text: str) -> bool:
     return sum(one.kind is quantity.kind and one.unit == quantity.unit for one in find_quantities(text)) == 1
 
 
-def _exchanged(statement: Statement) -> Iterator[MadeClaim]:
+def _exchanged(statement: SourceStatement) -> Iterator[GeneratedClaim]:
     """Two values of one sentence exchanged: "seven days on Standard and 35 days on Critical"."""
     text = statement.text
     for one, other in pairwise(find_quantities(text)):
@@ -189,7 +190,9 @@ def _exchanged(statement: Statement) -> Iterator[MadeClaim]:
         made = text[: one.span.start] + new + text[other.span.end :]
         old = f"{one.text}{between}{other.text}"
         name = _NAMES.get(one.kind, "number")
-        yield MadeClaim("attribute", f"{name}s exchanged", made[:1].upper() + made[1:], (statement.span,), old, new)
+        yield GeneratedClaim(
+            "attribute", f"{name}s exchanged", made[:1].upper() + made[1:], (statement.span,), old, new
+        )
 
 
 def _bound(quantity: Quantity, text: str) -> bool:
@@ -203,7 +206,7 @@ def _written(quantity: Quantity) -> tuple[bool, str]:
     return not unit and any(sign.isdigit() for sign in quantity.text), unit
 
 
-def _relabelled(above: Statement, below: Statement) -> Iterator[MadeClaim]:
+def _relabelled(above: SourceStatement, below: SourceStatement) -> Iterator[GeneratedClaim]:
     """The value of one label under the next one: "P2: 30 minutes" from "P1: 30 minutes" and "P2: 4 hours"."""
     if above.heading != below.heading or above.kind != below.kind or above.kind == "table":
         return
@@ -221,7 +224,7 @@ def _relabelled(above: Statement, below: Statement) -> Iterator[MadeClaim]:
     ):
         if not _POINTING.search(new):
             telling = content_stems(label) | content_stems(new)
-            yield MadeClaim("attribute", "labelled value", f"{label}: {new}.", places, old, new, telling)
+            yield GeneratedClaim("attribute", "labelled value", f"{label}: {new}.", places, old, new, telling)
 
 
 def _comparable(one: str, other: str) -> bool:

@@ -1,4 +1,4 @@
-"""Conditions dropped or turned: "the fee is waived" for "the fee is waived if …", "unless" for "if"."""
+"""Conditions dropped or turned ("unless" for "if"), duties, permissions and prohibitions turned ("must not")."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from assay.claims.grammar import words_of
-from assay.mutations.claim import MadeClaim
-from assay.mutations.clauses import find_verb
+from assay.claims.verbs import NOUN_VERBS, VERBS
+from assay.mutations.clauses import NEGATION, find_verb
 from assay.mutations.edits import Mutation, replace
-from assay.mutations.source import Source
+from assay.text.words import words
 
 _WORDS = r"only if|only when|only after|if|unless|until|provided that|(?<=, )provided|as long as|so long as|when|once"
 _FRONTED = re.compile(rf"^({_WORDS}|where) ([^,.;:]{{8,110}}), (?=[a-z])", re.IGNORECASE)
@@ -31,7 +31,6 @@ _OPTIONAL = re.compile(
 _LEANING = re.compile(r"(?:it (?!rains|snows)|(?:this|that|they|these|those|then|now|one of|being)\b)", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:was|were|had|did|became|began|came|went|took|made|\w{3,}ed)\b")
 _POSSIBLE = re.compile(r"\b(?:may|might|can|could)\b")
-_NEGATIVE = re.compile(r"\b(?:not|no|never|none|nothing|nobody|neither|without|cannot)\b|n[’']t\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|they|them|this|that|these|those|he|she|then|so|such)\b", re.IGNORECASE)
 _TURNED = {
     "if": "unless",
@@ -55,11 +54,10 @@ _TIMED = ("when", "once", "until")
 _SHORTEST = 3  # words of a statement whose condition was dropped
 
 
-def change_conditions(source: Source) -> Iterator[MadeClaim]:
-    """Every condition of a sentence that stands alone, dropped where more is claimed then, and turned."""
-    for statement in source.sentences:
-        for made in (*_fronted(statement.text), *_behind(statement.text)):
-            yield MadeClaim.of("condition", made, statement)
+def change_conditions(text: str) -> Iterator[Mutation]:
+    """Every condition of a sentence, dropped where more is claimed then, and turned."""
+    yield from _fronted(text)
+    yield from _behind(text)
 
 
 def _fronted(text: str) -> Iterator[Mutation]:
@@ -70,7 +68,7 @@ def _fronted(text: str) -> Iterator[Mutation]:
     main = text[match.end() :]
     if not _POINTING.search(main) and not _POSSIBLE.search(main) and len(main.split()) >= _SHORTEST:
         yield replace("condition dropped", text, 0, match.end(), "")
-    if (new := _turned(match[1], match[2])) and not _NEGATIVE.search(match[2]):
+    if (new := _opposite(match[1], match[2])) and not NEGATION.search(match[2]):
         yield replace("condition turned", text, 0, match.end(1), new.capitalize())
 
 
@@ -83,7 +81,7 @@ def _behind(text: str) -> Iterator[Mutation]:
         clause = re.split(r"[;:]\s+", before)[-1]
         if not _POSSIBLE.search(clause) and len(clause.split()) >= _SHORTEST and match[1] != "until":
             yield replace("condition dropped", text, match.start(), match.end(), "")
-        if (new := _turned(match[1], match[2])) and not _NEGATIVE.search(match[2]):
+        if (new := _opposite(match[1], match[2])) and not NEGATION.search(match[2]):
             yield replace("condition turned", text, match.start(1), match.end(1), new)
 
 
@@ -98,8 +96,59 @@ def _is_condition(word: str, content: str, text: str) -> bool:
     return len(found) > 1 and (word.lower() not in _TIMED or not _PAST.search(text))
 
 
-def _turned(word: str, content: str) -> str:
+def _opposite(word: str, content: str) -> str:
     """The word that makes the condition say the opposite; nothing where none does."""
     if word.lower() == "until":
         return "once" if find_verb(words_of(content, 0, len(content))) is not None else "from"
     return _TURNED.get(word.lower(), "")
+
+
+_BE = r"(?:is|are|was|were)"
+# What says that something has to be, may be or must not be done, and what it becomes.
+_TURNS = (
+    ("prohibition lifted", r"\b(must|should|shall|may|can) not\b(?! only)", r"\1"),
+    ("prohibition lifted", r"\bcannot\b(?! only)", "can"),
+    ("prohibition lifted", rf"\b({_BE}) (?:not (?:allowed|permitted)|forbidden|prohibited|banned)\b", r"\1 allowed"),
+    ("prohibition lifted", r"\b[Nn]ever (?=[a-z]+ (?:the|a|an|your|any|more)\b)", "always "),
+    ("duty forbidden", r"\bmust\b(?! (?:not|never|only|also|have|first|still|then)\b)", "must not"),
+    ("duty forbidden", r"\bshall\b(?! (?:not|never|only|also|have)\b)", "shall not"),
+    ("duty forbidden", r"\bshould\b(?! (?:not|never|only|also|have)\b)", "should not"),
+    ("duty lifted", r"\bmust\b(?! (?:not|never|only|also|have|first|still|then)\b)", "need not"),
+    ("duty lifted", r"\bhas to\b", "does not have to"),
+    ("duty lifted", r"\bhave to\b", "do not have to"),
+    ("duty lifted", rf"\b({_BE}) (?:required|mandatory|compulsory)\b", r"\1 optional"),
+    ("duty added", rf"\b({_BE}) (?:not required|optional|voluntary|not necessary)\b", r"\1 mandatory"),
+    ("duty added", r"\bneed not\b|\bdo(?:es)? not (?:need|have) to\b", "must"),
+    ("permission denied", rf"\b({_BE}) (?:allowed|permitted)\b(?! only)", r"\1 not allowed"),
+    ("permission denied", r"(?<=[a-z]s )may\b(?= (?!not|only|also|have|be|well)[a-z]+)", "must not"),
+    ("permission denied", r"(?<=\bYou )(?:may|can)\b(?= (?!not|only|also|have|be|well)[a-z]+)", "must not"),
+    ("permission denied", r"\bcan\b(?= be [a-z]+(?:ed|en|wn|nt|ld|de|ut)\b)", "cannot"),
+    ("advice turned", rf"\b({_BE}) recommended\b", r"\1 not recommended"),
+    ("advice turned", rf"\b({_BE}) not recommended\b", r"\1 recommended"),
+    ("stop made continue", r"\b[Ss]top (?=[a-z]+ing\b)", "keep "),
+    ("continue made stop", r"\b(?:[Kk]eep|[Cc]arry on|[Cc]ontinue) (?=[a-z]+ing\b)", "stop "),
+    ("continue made stop", r"\b[Cc]ontinue to (?:use|take)\b", "stop using"),
+)
+_PROHIBITED = re.compile(r"(?:^|(?<=, ))(?:do not|don[’']t) (?=[a-z])", re.IGNORECASE)
+_PLAIN_OBJECTS = words("the your it them this these all")  # "Set a generation later, the film …" orders nothing
+_LIMITED = re.compile(r"\b(?:not|no|never|nothing|nobody|neither|nor|without|hardly|only)\b|n[’']t\b", re.IGNORECASE)
+
+
+def turn_instructions(text: str) -> Iterator[Mutation]:
+    """Every duty, permission, prohibition and instruction of a sentence, turned."""
+    for kind, pattern, new in _TURNS:
+        for match in re.finditer(pattern, text):
+            if kind in ("duty forbidden", "duty lifted", "permission denied") and _is_limited(text, match):
+                continue
+            yield replace(kind, text, match.start(), match.end(), match.expand(new))
+    for match in _PROHIBITED.finditer(text):
+        yield replace("prohibition lifted", text, match.start(), match.end(), "")
+    first, _, rest = text.partition(" ")
+    if first.lower() in VERBS | NOUN_VERBS and rest.split(" ", 1)[0].lower() in _PLAIN_OBJECTS:
+        yield replace("instruction forbidden", text, 0, len(first), f"Do not {first.lower()}")
+
+
+def _is_limited(text: str, match: re.Match[str]) -> bool:
+    """Whether the clause has a negation or an "only", with which the turned word would not say the opposite."""
+    clause = re.split(r"[,;:]", text[: match.start()])[-1] + re.split(r"[,;:.]", text[match.end() :])[0]
+    return _LIMITED.search(clause) is not None

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.mutations.claim import MadeClaim
-from assay.mutations.clauses import is_plural
-from assay.mutations.edits import Mutation, replace
-from assay.mutations.relations import Relation, find_relations
-from assay.mutations.source import Source, Statement, content_stems
+from assay.mutations.clauses import Relation, find_relations, is_plural
+from assay.mutations.edits import GeneratedClaim, Mutation, replace
+from assay.mutations.source import SourceStatement, SourceText, content_stems
 from assay.text.quantities import find_quantities
 
 _AGREES = re.compile(r" (?:is|are|was|were|has|have|reports?|belongs?|takes?|depends?)\b")
@@ -39,26 +37,26 @@ _OPPOSITE = {
 }
 
 
-def swap_roles(source: Source) -> Iterator[MadeClaim]:
+def swap_roles(source: SourceText) -> Iterator[GeneratedClaim]:
     """Every relation, order and comparison of a sentence that stands alone, the other way round."""
     for statement in source.sentences:
         for relation in find_relations(statement.text):
             if made := _exchanged(source, statement.text, relation):
                 telling = content_stems(made.text) if relation.verb is None else _sides(statement, relation)
-                yield MadeClaim(
+                yield GeneratedClaim(
                     "role", made.kind, made.text, (statement.span,), made.original, made.changed.of(made.text), telling
                 )
         for made in _turned(statement.text):
-            yield MadeClaim.of("role", made, statement)
+            yield GeneratedClaim.of("role", made, statement)
 
 
-def _sides(statement: Statement, relation: Relation) -> frozenset[str]:
+def _sides(statement: SourceStatement, relation: Relation) -> frozenset[str]:
     """The stems that another statement of the same relation would have."""
     verb = relation.verb.base if relation.verb else ""
     return content_stems(f"{relation.left.of(statement.text)} {verb} {relation.right.of(statement.text)}")
 
 
-def _exchanged(source: Source, text: str, relation: Relation) -> Mutation | None:
+def _exchanged(source: SourceText, text: str, relation: Relation) -> Mutation | None:
     """The sentence with the two sides exchanged; None where the grammar or the sense would show it at once."""
     left, right = relation.left.of(text), relation.right.of(text)
     between = text[relation.left.end : relation.right.start]
@@ -79,7 +77,7 @@ def _agrees(between: str, relation: Relation) -> bool:
     return _AGREES.match(between) is not None
 
 
-def _is_named(source: Source, phrase: str) -> bool:
+def _is_named(source: SourceText, phrase: str) -> bool:
     """Whether a phrase holds a name: a capital that is not just the one of the sentence."""
     return any(word[:1].isupper() and word.lower() not in source.lower_words for word in phrase.split())
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from assay.mutations.claim import MadeClaim
-from assay.mutations.edits import replace
-from assay.mutations.source import Source
+from assay.mutations.edits import Mutation, replace
+from assay.text.numerals import ONES
 
 _PERCENT = re.compile(r"(?<![\d.,–-])(\d{1,2}) ?(?:%|per ?cent)(?= of (?!GDP))")
 # The share of things that are counted, and of what is not.
@@ -32,10 +31,8 @@ _OF_WHOLE = {
     50: ("half", "a fifth"),
 }
 _COUNTED = re.compile(r" of (?:the |all |its |their |these )?(?:[a-z]+ )?(?:[a-z]+(?<!s)s|people|women|men|children)\b")
-_COUNTS = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "twenty": 20, "twenty-five": 25, "fifty": 50, "a hundred": 100, "one hundred": 100, "a thousand": 1000,
-}  # fmt: skip
+_COUNTS = {word: value for word, value in ONES.items() if 2 <= value <= 10}
+_COUNTS |= {"twenty": 20, "twenty-five": 25, "fifty": 50, "a hundred": 100, "one hundred": 100, "a thousand": 1000}
 _ONE_IN = re.compile(
     rf"\b[Oo]ne (?:([a-z]+) )?(?:in|out of) (?:every )?({'|'.join(sorted(_COUNTS, key=len, reverse=True))}|\d+)\b"
     r"(?: (?:of (?:the )?)?(?!(?:is|was|has|as)\b)([a-z]+s|people|women|men|children))?"
@@ -68,7 +65,7 @@ _POINTS = re.compile(r"(?<=\d )percentage points\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ValueForm:
     """A value of a sentence in another form: the right one, and the one of a wrong scale; each may be lacking."""
 
     name: str
@@ -78,16 +75,14 @@ class Form:
     wrong: str
 
 
-def confuse_scales(source: Source) -> Iterator[MadeClaim]:
+def confuse_scales(text: str) -> Iterator[Mutation]:
     """Every share, large number and time of day given in another form with the wrong scale."""
-    for statement in source.sentences:
-        for form in find_forms(statement.text):
-            if form.wrong:
-                made = replace(form.name, statement.text, form.start, form.end, form.wrong)
-                yield MadeClaim.of("scale", made, statement)
+    for form in find_forms(text):
+        if form.wrong:
+            yield replace(form.name, text, form.start, form.end, form.wrong)
 
 
-def find_forms(text: str) -> Iterator[Form]:
+def find_forms(text: str) -> Iterator[ValueForm]:
     """The values of a sentence that can be given in another form.
 
     >>> [(form.right, form.wrong) for form in find_forms("About 5 % of the seats are free at 15:00.")]
@@ -96,31 +91,31 @@ def find_forms(text: str) -> Iterator[Form]:
     for match in _PERCENT.finditer(text):
         named = _OF_COUNTED if _COUNTED.match(text, match.end()) else _OF_WHOLE
         if int(match[1]) in named:
-            yield Form("share", match.start(), match.end(), *named[int(match[1])])
+            yield ValueForm("share", match.start(), match.end(), *named[int(match[1])])
     for match in _ONE_IN.finditer(text):
         yield from _share_of(match)
     for match in _FRACTION.finditer(text):
         name = re.sub(r"^(?:a|one) ", "", match[1].lower())
-        yield Form("fraction", match.start(), match.end(), *_OF_FRACTION[name])
+        yield ValueForm("fraction", match.start(), match.end(), *_OF_FRACTION[name])
     for match in _GROUPED.finditer(text):
         yield from _shortened(match)
     for match in _MAGNITUDE.finditer(text):
         digits = f"{int(Fraction(match[1]) * _SIZES[match[2]]):,}"
-        yield Form("magnitude", match.start(), match.end(), digits, f"{match[1]} {_OTHER_SIZE[match[2]]}")
+        yield ValueForm("magnitude", match.start(), match.end(), digits, f"{match[1]} {_OTHER_SIZE[match[2]]}")
     for match in _CLOCK.finditer(text):
         minutes = "" if match[2] == "00" else f":{match[2]}"
         hour = int(match[1])
         wrong = f"{hour - 10}{minutes} pm" if hour < 22 else f"{hour - 12}{minutes} am"
-        yield Form("time of day", match.start(), match.end(), f"{hour - 12}{minutes} pm", wrong)
+        yield ValueForm("time of day", match.start(), match.end(), f"{hour - 12}{minutes} pm", wrong)
     for match in _HALF_DAY.finditer(text):
         hour = int(match[1]) % 12 + (12 if match[3] == "p" else 0)
         wrong = f"{match[1]}{':' + match[2] if match[2] else ''} {'a' if match[3] == 'p' else 'p'}m"
-        yield Form("time of day", match.start(), match.end(), f"{hour:02}:{match[2] or '00'}", wrong)
+        yield ValueForm("time of day", match.start(), match.end(), f"{hour:02}:{match[2] or '00'}", wrong)
     for match in _POINTS.finditer(text):
-        yield Form("percentage points", match.start(), match.end(), "", "percent")
+        yield ValueForm("percentage points", match.start(), match.end(), "", "percent")
 
 
-def _share_of(match: re.Match[str]) -> Iterator[Form]:
+def _share_of(match: re.Match[str]) -> Iterator[ValueForm]:
     """ "10 % of seats are" for "one seat in ten is", with the verb made plural."""
     noun, count = match[1], _COUNTS.get(match[2]) or int(match[2])
     things = match[3] or (_plural(noun) if noun else "")
@@ -129,7 +124,7 @@ def _share_of(match: re.Match[str]) -> Iterator[Form]:
     verb = f" {_PLURAL_VERB.get(match[4], match[4])}" if match[4] else ""
     share = 100 // count
     wrong = 10 if share != 10 else 1
-    yield Form("share", match.start(), match.end(), f"{share} % of {things}{verb}", f"{wrong} % of {things}{verb}")
+    yield ValueForm("share", match.start(), match.end(), f"{share} % of {things}{verb}", f"{wrong} % of {things}{verb}")
 
 
 def _plural(noun: str) -> str:
@@ -138,11 +133,11 @@ def _plural(noun: str) -> str:
     )
 
 
-def _shortened(match: re.Match[str]) -> Iterator[Form]:
+def _shortened(match: re.Match[str]) -> Iterator[ValueForm]:
     """ "1.2 thousand" for 1,200, wrongly "1.2 million"."""
     value = int(match.group().replace(",", ""))
     size, wrong = ("million", "billion") if value >= 1_000_000 else ("thousand", "million")
     if value % (_SIZES[size] // 10):
         return
     short = f"{value / _SIZES[size]:g}"
-    yield Form("magnitude", match.start(), match.end(), f"{short} {size}", f"{short} {wrong}")
+    yield ValueForm("magnitude", match.start(), match.end(), f"{short} {size}", f"{short} {wrong}")

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 
 from assay.claims.grammar import words_of
 from assay.claims.verbs import PREPOSITIONS
-from assay.mutations.claim import MadeClaim
 from assay.mutations.clauses import find_verb
 from assay.mutations.edits import Mutation, MutationInput, replace
-from assay.mutations.source import Source
 from assay.text.words import words
 
 # What a quantifier becomes so that the new sentence does not follow from the old one.
@@ -88,7 +86,7 @@ _GROUPS = words("""
 """)
 _PLURAL = re.compile(r"[a-z-]{3,}(?<!s)s|people|staff|women|men|children")
 _RESTRICTORS = words("in from with without under over aged on at outside inside below above for")
-_NEGATIVE = re.compile(r"\b(?:not|no|never|cannot)\b|n[’']t\b")
+_DENIED_VERB = re.compile(r"\b(?:not|no|never|cannot)\b|n[’']t\b")
 
 
 def change_quantifier(given: MutationInput) -> Mutation | None:
@@ -101,14 +99,8 @@ def drop_qualifier(given: MutationInput) -> Mutation | None:
     return _chosen(given, "dropped qualifier", _QUALIFIERS)
 
 
-def widen_scope(source: Source) -> Iterator[MadeClaim]:
-    """Every sentence with a quantifier turned, a limit, exception or restriction dropped, or a group widened to all."""
-    for statement in source.sentences:
-        for made in _widened(statement.text):
-            yield MadeClaim.of("scope", made, statement)
-
-
-def _widened(text: str) -> Iterator[Mutation]:
+def widen_scope(text: str) -> Iterator[Mutation]:
+    """A quantifier turned, a limit, exception or restriction dropped, or a group widened to all."""
     tables = (
         ("quantifier", _QUANTIFIERS),
         ("dropped qualifier", _QUALIFIERS),
@@ -155,7 +147,7 @@ def _all_of_group(text: str) -> Mutation | None:
     narrowed = rest[0].lower in _RESTRICTORS if rest else bool(noun)
     if not narrowed:
         return None
-    negative = _NEGATIVE.search(" ".join(text[found[verb].start :].split()[:4]))
+    negative = _DENIED_VERB.search(" ".join(text[found[verb].start :].split()[:4]))
     kept = found[noun].lower if negative else f"All {found[noun].lower}"
     return replace("group made all", text, 0, found[verb].start - 1, kept)
 

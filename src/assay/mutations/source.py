@@ -22,7 +22,7 @@ _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class SourceStatement:
     """A sentence, list item or table row in one line, where it stands, and the heading above it."""
 
     text: str
@@ -34,7 +34,7 @@ class Statement:
     def stands_alone(self) -> bool:
         """Whether the sentence can be understood without the ones before it.
 
-        >>> Statement("It was sold in May to a bank.", Span(0, 29), "prose").stands_alone
+        >>> SourceStatement("It was sold in May to a bank.", Span(0, 29), "prose").stands_alone
         False
         """
         text = self.text
@@ -44,14 +44,14 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceText:
     """A document with its statements in order."""
 
     document: Document
-    statements: tuple[Statement, ...]
+    statements: tuple[SourceStatement, ...]
 
     @cached_property
-    def sentences(self) -> tuple[Statement, ...]:
+    def sentences(self) -> tuple[SourceStatement, ...]:
         """The statements that stand alone."""
         return tuple(statement for statement in self.statements if statement.stands_alone)
 
@@ -72,9 +72,9 @@ class Source:
         return phrase[:1].lower() + phrase[1:] if common and not word.isupper() else phrase
 
 
-def read_source(document: Document) -> Source:
+def read_source(document: Document) -> SourceText:
     """The statements of a document; headings and code are none."""
-    found: list[Statement] = []
+    found: list[SourceStatement] = []
     heading = ""
     for sentence in split_sentences(document.text):
         if sentence.kind == "heading":
@@ -82,8 +82,8 @@ def read_source(document: Document) -> Source:
         elif sentence.kind != "code":
             above = document.heading_at(sentence.span.start) if document.headings else heading
             label = (above or "").rsplit(" › ", 1)[-1]
-            found.append(Statement(_line(sentence.span.of(document.text)), sentence.span, sentence.kind, label))
-    return Source(document, tuple(found))
+            found.append(SourceStatement(_line(sentence.span.of(document.text)), sentence.span, sentence.kind, label))
+    return SourceText(document, tuple(found))
 
 
 def _line(text: str) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from assay.epistemic.rows import Row, find_rows
-from assay.mutations.claim import MadeClaim
-from assay.mutations.source import Source, content_stems
+from assay.mutations.edits import GeneratedClaim
+from assay.mutations.source import SourceText, content_stems
 from assay.text.amounts import Match, compare
 from assay.text.quantities import find_quantities
 from assay.types import Span
@@ -25,15 +24,8 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST_CELL = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows with the same columns; the first cell of a row names what the row is about."""
-
-    rows: tuple[Row, ...]
-
-
-def read_tables(text: str) -> list[Table]:
-    """The tables of a text, and the blocks of "Name: value" lines that repeat the same names."""
+def read_tables(text: str) -> list[list[Row]]:
+    """The tables of a text as groups of rows, and the blocks of "Name: value" lines that repeat the same names."""
     groups: list[list[Row]] = []
     for row in find_rows(text):
         names = tuple(name for name, _ in row.cells)
@@ -42,7 +34,7 @@ def read_tables(text: str) -> list[Table]:
             last.append(row)
         else:
             groups.append([row])
-    return [Table(tuple(rows)) for rows in [*groups, *_read_blocks(text)] if len(rows) > 1 and _is_keyed(rows)]
+    return [rows for rows in [*groups, *_read_blocks(text)] if len(rows) > 1 and _is_keyed(rows)]
 
 
 def _adjacent(text: str, above: Row, below: Row) -> bool:
@@ -76,32 +68,32 @@ def _read_blocks(text: str) -> Iterator[list[Row]]:
         yield [row for row, own in zip(blocks, shapes, strict=True) if own == shape]
 
 
-def swap_cells(source: Source) -> Iterator[MadeClaim]:
+def swap_cells(source: SourceText) -> Iterator[GeneratedClaim]:
     """Every cell given the value of the next row, or of another column of the same row."""
-    for table in read_tables(source.document.text):
-        for above, below in pairwise((*table.rows, table.rows[0])):
+    for rows in read_tables(source.document.text):
+        for above, below in pairwise((*rows, rows[0])):
             for column in range(1, min(len(above.cells), len(below.cells))):
                 yield from _other_row(above, below, column)
             yield from _other_columns(above)
 
 
-def _other_row(row: Row, other: Row, column: int) -> Iterator[MadeClaim]:
+def _other_row(row: Row, other: Row, column: int) -> Iterator[GeneratedClaim]:
     own, foreign = row.cells[column][1], other.cells[column][1]
     if not _differ(own, foreign):
         return
     telling = content_stems(row.cells[0][1]) | content_stems(foreign)
     places = (row.span, other.span)
-    yield MadeClaim("table", "value of another row", _read(row, column, foreign), places, own, foreign, telling)
+    yield GeneratedClaim("table", "value of another row", _read(row, column, foreign), places, own, foreign, telling)
 
 
-def _other_columns(row: Row) -> Iterator[MadeClaim]:
+def _other_columns(row: Row) -> Iterator[GeneratedClaim]:
     for one, other in pairwise(range(1, len(row.cells))):
         own, foreign = row.cells[one][1], row.cells[other][1]
         kinds = [{quantity.kind for quantity in find_quantities(value)} for value in (own, foreign)]
         if _differ(own, foreign) and kinds[0] and kinds[0] == kinds[1]:
             telling = content_stems(f"{row.cells[0][1]} {row.cells[one][0]} {foreign}")
             text = _read(row, one, foreign)
-            yield MadeClaim("table", "value of another column", text, (row.span,), own, foreign, telling)
+            yield GeneratedClaim("table", "value of another column", text, (row.span,), own, foreign, telling)
 
 
 def _differ(one: str, other: str) -> bool:
@@ -116,16 +108,16 @@ def _differ(one: str, other: str) -> bool:
     return not ours or any(compare(a, b) is Match.DIFFERENT for a, b in zip(ours, theirs, strict=False))
 
 
-def read_cells(source: Source) -> Iterator[MadeClaim]:
+def read_cells(source: SourceText) -> Iterator[GeneratedClaim]:
     """Every cell read as a sentence, as it stands; none that a second table of the document may contradict."""
     tables = read_tables(source.document.text)
-    seen = Counter((row.cells[0][1], name) for table in tables for row in table.rows for name, _ in row.cells)
-    for row in (row for table in tables for row in table.rows):
+    seen = Counter((row.cells[0][1], name) for rows in tables for row in rows for name, _ in row.cells)
+    for row in (row for rows in tables for row in rows):
         for column, (name, value) in enumerate(row.cells):
             if not column or _EMPTY.fullmatch(value) or len(value) > _LONGEST_CELL:
                 continue
             if seen[row.cells[0][1], name] == 1:
-                yield MadeClaim("table", "cell as a sentence", _read(row, column, value), (row.span,))
+                yield GeneratedClaim("table", "cell as a sentence", _read(row, column, value), (row.span,))
 
 
 def _read(row: Row, column: int, value: str) -> str:

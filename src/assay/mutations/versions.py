@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
-from assay.mutations.claim import MadeClaim
 from assay.mutations.clauses import read_clauses
-from assay.mutations.source import Source, Statement, content_stems
+from assay.mutations.edits import GeneratedClaim
+from assay.mutations.source import SourceStatement, SourceText, content_stems
 from assay.text.amounts import Match, Quantity, QuantityKind, compare
 from assay.text.quantities import find_quantities
 from assay.types import Span
@@ -56,7 +56,7 @@ _BARE = re.compile(r"[$€£]?[−-]?[\d.,]*\d|[a-z]+")
 _PRESENT = {"was": "is", "were": "are"}
 
 
-def confuse_versions(source: Source) -> Iterator[MadeClaim]:
+def confuse_versions(source: SourceText) -> Iterator[GeneratedClaim]:
     """Every older value that can be given as the present one."""
     for number, statement in enumerate(source.statements):
         if statement.kind not in ("prose", "bullet"):
@@ -69,7 +69,7 @@ def confuse_versions(source: Source) -> Iterator[MadeClaim]:
     yield from _sections(source)
 
 
-def _asides(statement: Statement) -> Iterator[MadeClaim]:
+def _asides(statement: SourceStatement) -> Iterator[GeneratedClaim]:
     """ "joins of up to six tables" from "joins of up to twelve tables (previously six)"."""
     text = statement.text
     for match in (match for pattern in _ASIDES for match in pattern.finditer(text)):
@@ -94,7 +94,7 @@ def _place_for(old: str, present: Quantity, text: str) -> Span | None:
     return present.span if (found[0].kind, found[0].unit) == (present.kind, present.unit) else None
 
 
-def _changes(statement: Statement) -> Iterator[MadeClaim]:
+def _changes(statement: SourceStatement) -> Iterator[GeneratedClaim]:
     """The two values of "was changed from 30 to 45 days" exchanged."""
     text = statement.text
     for match in _FROM_TO.finditer(text):
@@ -116,7 +116,7 @@ def _bare(text: str, start: int) -> Span:
     return Span(start, digits.end() if digits else start)
 
 
-def _superseded(statement: Statement, following: Statement | None) -> Iterator[MadeClaim]:
+def _superseded(statement: SourceStatement, following: SourceStatement | None) -> Iterator[GeneratedClaim]:
     """ "The fee is now 30 euros" from "The fee was 30 euros until 2023, now 45" or from two sentences that say so."""
     opened = _FRONTED.match(statement.text)
     clause = statement.text[opened.end() :] if opened else statement.text
@@ -133,7 +133,7 @@ def _superseded(statement: Statement, following: Statement | None) -> Iterator[M
         return
     made = f"{was['subject']} {_PRESENT[was['verb']]} now {value}."
     places = (statement.span,) if following is None or told == rest else (statement.span, following.span)
-    yield MadeClaim("version", "earlier value as the present one", made, places, told.strip(" .;,"), value)
+    yield GeneratedClaim("version", "earlier value as the present one", made, places, told.strip(" .;,"), value)
 
 
 def _replaced(value: str, told: str) -> bool:
@@ -144,7 +144,7 @@ def _replaced(value: str, told: str) -> bool:
     return bool(content_stems(told) - content_stems(value)) and not content_stems(value) <= content_stems(told)
 
 
-def _sections(source: Source) -> Iterator[MadeClaim]:
+def _sections(source: SourceText) -> Iterator[GeneratedClaim]:
     """A sentence of one edition under the heading of another, where that one gives a different value."""
     dated = [one for one in source.sentences if _DATED.search(one.heading)]
     for one, other in combinations(dated, 2):
@@ -153,7 +153,7 @@ def _sections(source: Source) -> Iterator[MadeClaim]:
         for told, here in ((one, other), (other, one)):
             if _values_differ(told.text, here.text):
                 text, places = f"{here.heading}: {told.text}", (here.span, told.span)
-                yield MadeClaim("version", "sentence of another edition", text, places, here.text, told.text)
+                yield GeneratedClaim("version", "sentence of another edition", text, places, here.text, told.text)
 
 
 def _same_subject(one: str, other: str) -> bool:
@@ -176,5 +176,5 @@ def _values_differ(one: str, other: str) -> bool:
     return bool(first and second) and frames[0] == frames[1] and compare(first[0], second[0]) is Match.DIFFERENT
 
 
-def _version(change: str, text: str, statement: Statement, old: str, new: str) -> MadeClaim:
-    return MadeClaim("version", change, text, (statement.span,), old, new)
+def _version(change: str, text: str, statement: SourceStatement, old: str, new: str) -> GeneratedClaim:
+    return GeneratedClaim("version", change, text, (statement.span,), old, new)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Protocol
 
 Point = tuple[float, float]
 
@@ -119,13 +120,15 @@ def draw_bars(bars: Sequence[Bar], label: str) -> str:
     return frame.draw(label, *parts)
 
 
-@dataclass(frozen=True)
-class Bin:
-    """Rows of about the same confidence: how sure on average, how often right, how many."""
+class Bin(Protocol):
+    """Rows of about the same confidence: their mean confidence, the share that was right, how many they are."""
 
-    sure: float
-    right: float
-    count: int
+    @property
+    def confidence(self) -> float: ...
+    @property
+    def accuracy(self) -> float: ...
+    @property
+    def count(self) -> int: ...
 
 
 def draw_reliability(bins: Sequence[Bin], label: str, before: Sequence[Bin] = ()) -> str:
@@ -136,13 +139,12 @@ def draw_reliability(bins: Sequence[Bin], label: str, before: Sequence[Bin] = ()
     parts.append(_path([(frame.x(0), frame.y(0)), (frame.x(1), frame.y(1))], "diagonal"))
     for kind, group in (("before", before), ("after", bins)):
         most = max((one.count for one in group), default=1)
-        parts.append(_path([(frame.x(one.sure), frame.y(one.right)) for one in group], f"line {kind}"))
+        parts.append(_path([(frame.x(one.confidence), frame.y(one.accuracy)) for one in group], f"line {kind}"))
         for one in group:
-            size = 4 + 8 * math.sqrt(one.count / most)
-            hint = f"{one.count} rows said {one.sure:.2f}, right {one.right:.2f}"
+            x, y, size = frame.x(one.confidence), frame.y(one.accuracy), 4 + 8 * math.sqrt(one.count / most)
+            hint = f"{one.count} rows said {one.confidence:.2f}, right {one.accuracy:.2f}"
             parts.append(
-                f'<circle class="dot {kind}" cx="{frame.x(one.sure)}" cy="{frame.y(one.right)}" r="{size:.1f}">'
-                f"<title>{escape(hint)}</title></circle>"
+                f'<circle class="dot {kind}" cx="{x}" cy="{y}" r="{size:.1f}"><title>{escape(hint)}</title></circle>'
             )
     parts.append(_text(frame.x(0.24), frame.y(0.72), "less sure than right", "tick", "middle"))
     parts.append(_text(frame.x(0.80), frame.y(0.16), "surer than right", "tick", "middle"))
@@ -194,7 +196,7 @@ def draw_matrix(rows: Sequence[str], columns: Sequence[str], counts: Sequence[Se
             parts.append(
                 f"<g><title>{escape(f'{name} called {columns[across]}: {count} of {total}')}</title>"
                 f'<rect class="cell" x="{x + 1}" y="{y + 1}" width="{cell - 2}" height="{high - 2}" rx="3" '
-                f'style="--share:{share:.3f}"/>'
+                f'fill-opacity="{0.05 + 0.88 * share:.3f}"/>'
                 + _text(x + cell / 2, y + high / 2 - 1, f"{share:.0%}", f"value {kind}", "middle")
                 + _text(x + cell / 2, y + high / 2 + 16, f"{count:,}", f"tick {kind}", "middle")
                 + "</g>"

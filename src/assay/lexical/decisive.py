@@ -7,8 +7,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from assay.types import Evidence, Finding, Report, Span, Stance, Verdict
-from assay.views import quotes
+from assay.types import Span
 
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)*|\w+(?:[’'-]\w+)*")
 _COMMAS = re.compile(r"(?<=\d),(?=\d{3})")
@@ -47,31 +46,6 @@ def find_decisive(claim: str, quote: str) -> Decisive:
 def _compare(claim: str, quote: str) -> Decisive:
     ours, theirs = _words(claim), _words(quote)
     return _differing_numbers(ours, theirs) or _swapped_words(ours, theirs) or Decisive((), ())
-
-
-def decisive_in_answer(report: Report) -> list[Span]:
-    """Everything in the answer that a finding turns on: what its judge named, else what its quotes differ in."""
-    found: set[Span] = set()
-    for finding in report.findings:
-        named = [s for s in finding.judgement.unsupported if any(s.overlaps(home) for home in finding.spans)]
-        found.update(named)
-        if finding.verdict is Verdict.REFUTED and not named and finding.evidence:
-            for home in finding.spans:
-                pair = find_decisive(home.of(report.answer), quotes(finding)[0].quote)
-                words = (span.shifted(home.start) for span in pair.claim)
-                found.update(span for span in words if not _in_anchor(finding, span))
-    return sorted(found)
-
-
-def _in_anchor(finding: Finding, span: Span) -> bool:
-    """The 3 of "[3]" is no number of the claim."""
-    return any(span.overlaps(citation.span) for citation in finding.claim.citations)
-
-
-def decisive_in_quote(finding: Finding, item: Evidence) -> tuple[Span, ...]:
-    """The words of a quote that a refutation turns on; a quote that does not refute is taken whole."""
-    turns = finding.verdict is Verdict.REFUTED and item.stance is Stance.REFUTES
-    return find_decisive(finding.text, item.quote).quote if turns else ()
 
 
 def _words(text: str) -> list[_Word]:

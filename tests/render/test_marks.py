@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.render.segments import split_segments
+from assay.render.marks import split_segments
 from assay.types import Span
 
 SPANS = st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda pair: Span(*sorted(pair)))

@@ -1,4 +1,4 @@
-"""Cuts a text where marks begin and end, so that overlapping and repeated marks can be drawn one stretch at a time."""
+"""Which stretches of an answer or a quote are marked: the claims that cover them, and the words that decided."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.types import Span
+from assay.lexical.decisive import find_decisive
+from assay.types import Evidence, Finding, Report, Span, Stance, Verdict
+from assay.views import quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +69,39 @@ def _edges(window: Span, marks: Iterable[tuple[Span, int]]) -> tuple[dict[int, l
             opens[start].append(owner)
             closes[end].append(owner)
     return opens, closes
+
+
+def answer_segments(report: Report) -> list[Segment]:
+    """The answer cut where claims and decisive words begin and end; the owners are indexes of findings."""
+    marks = [(span, number) for number, finding in enumerate(report.findings) for span in finding.spans]
+    return split_segments(Span(0, len(report.answer)), marks, decisive_in_answer(report))
+
+
+def quote_segments(finding: Finding, item: Evidence, shown: int) -> list[Segment]:
+    """The first characters of a quote, cut where the words that decided begin and end."""
+    return split_segments(Span(0, min(len(item.quote), shown)), (), decisive_in_quote(finding, item))
+
+
+def decisive_in_answer(report: Report) -> list[Span]:
+    """Everything in the answer that a finding turns on: what its judge named, else what its quotes differ in."""
+    found: set[Span] = set()
+    for finding in report.findings:
+        named = [s for s in finding.judgement.unsupported if any(s.overlaps(home) for home in finding.spans)]
+        found.update(named)
+        if finding.verdict is Verdict.REFUTED and not named and finding.evidence:
+            for home in finding.spans:
+                pair = find_decisive(home.of(report.answer), quotes(finding)[0].quote)
+                words = (span.shifted(home.start) for span in pair.claim)
+                found.update(span for span in words if not _in_anchor(finding, span))
+    return sorted(found)
+
+
+def _in_anchor(finding: Finding, span: Span) -> bool:
+    """The 3 of "[3]" is no number of the claim."""
+    return any(span.overlaps(citation.span) for citation in finding.claim.citations)
+
+
+def decisive_in_quote(finding: Finding, item: Evidence) -> tuple[Span, ...]:
+    """The words of a quote that a refutation turns on; a quote that does not refute is taken whole."""
+    turns = finding.verdict is Verdict.REFUTED and item.stance is Stance.REFUTES
+    return find_decisive(finding.text, item.quote).quote if turns else ()

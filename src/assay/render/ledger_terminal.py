@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assay.ledger.feedback import Feedback
-from assay.ledger.log import LogLine
-from assay.ledger.replay import Difference, Replay
-from assay.ledger.runs import RunSummary, StoredRun
-from assay.ledger.staleness import Rechecked, StaleFinding
-from assay.render.clean import one_line
-from assay.render.signs import SIGNS
-from assay.render.terminal import COLOURS
-from assay.types import Verdict
+from assay.render.escape import one_line
+from assay.render.terminal import verdict_text
+
+if TYPE_CHECKING:
+    from assay.ledger.feedback import Feedback
+    from assay.ledger.log import LogLine
+    from assay.ledger.replay import Difference, Replay
+    from assay.ledger.runs import RunSummary, StoredRun
+    from assay.ledger.staleness import Rechecked, StaleFinding
 
 _SHOWN = 100
 _TABLE_WIDTH = 110  # columns of a terminal from which seven columns can be read
@@ -36,13 +36,13 @@ def run_table(runs: Sequence[RunSummary]) -> RenderableType:
         about += f"abstained ({run.abstained}): " if run.abstained else ""
         share = "" if run.coverage is None else f"  {run.coverage:.0%} covered"
         lines.append(
-            Text.assemble(f"{run.id}  {_time(run.time)}  ", _verdict(run.verdict), f"{share}  ", _text(run.user))
+            Text.assemble(f"{run.id}  {_time(run.time)}  ", verdict_text(run.verdict), f"{share}  ", _text(run.user))
         )
         lines.append(Text.assemble("  ", _text(about + (run.question or run.opening))))
         table.add_row(
             run.id,
             _time(run.time),
-            _verdict(run.verdict),
+            verdict_text(run.verdict),
             _text(counts or str(run.claims)),
             "–" if run.coverage is None else f"{run.coverage:.0%}",
             _text(run.user),
@@ -74,7 +74,7 @@ def run_view(run: StoredRun, marks: Sequence[Feedback]) -> RenderableType:
     for number, finding in enumerate(run.report["claims"]):
         findings.add_row(
             str(number + 1),
-            _verdict(finding["verdict"]),
+            verdict_text(finding["verdict"]),
             f"{finding['confidence']:.2f}",
             _text(finding["text"], 200),
             _text("; ".join(_receipt(item) for item in finding["evidence"]) or "–", 200),
@@ -101,7 +101,7 @@ def _facts(run: StoredRun, summary: RunSummary) -> Iterable[tuple[str, Any]]:
     yield "answer", summary.opening
     if payload.get("abstention"):
         yield "abstained", "; ".join(payload["abstention"]["reasons"])
-    yield "verdict", Text.assemble(_verdict(summary.verdict), f"  → {summary.action}")
+    yield "verdict", Text.assemble(verdict_text(summary.verdict), f"  → {summary.action}")
     shares = (("coverage", summary.coverage), ("unsupported", summary.unsupported_rate))
     yield "shares", "  ".join(f"{name} {'–' if share is None else f'{share:.0%}'}" for name, share in shares)
     if payload["risk_flags"]:
@@ -125,7 +125,9 @@ def log_table(lines: Sequence[LogLine]) -> RenderableType:
     for line in lines:
         place = str(line.claim + 1)
         sure = f"{line.confidence:.2f}"
-        table.add_row(line.run_id, place, _time(line.time), _verdict(line.verdict), sure, line.method, _text(line.text))
+        table.add_row(
+            line.run_id, place, _time(line.time), verdict_text(line.verdict), sure, line.method, _text(line.text)
+        )
     return table
 
 
@@ -172,7 +174,7 @@ def stale_table(stale: Sequence[StaleFinding]) -> RenderableType:
     table = _table("run", "#", "verdict", "claim", "because")
     for item in stale:
         table.add_row(
-            item.run_id, str(item.claim + 1), _verdict(item.verdict), _text(item.text), _text(item.reason, 200)
+            item.run_id, str(item.claim + 1), verdict_text(item.verdict), _text(item.text), _text(item.reason, 200)
         )
     return Group(table, Text(f"{_count(len(stale), 'stale finding')}; --reverify checks them again", "dim"))
 
@@ -182,7 +184,7 @@ def recheck_table(done: Sequence[Rechecked]) -> RenderableType:
         return Text("nothing is stale: every cited document is as it was", "green")
     table = _table("run", "#", "claim", "was", "is", "recorded as")
     for item in done:
-        old, new = _verdict(item.stale.verdict), _verdict(item.verdict)
+        old, new = verdict_text(item.stale.verdict), verdict_text(item.verdict)
         number = str(item.stale.claim + 1)
         table.add_row(item.stale.run_id, number, _text(item.stale.text), old, new, f"{item.run_id} #{item.claim + 1}")
     moved = sum(item.differs for item in done)
@@ -195,7 +197,7 @@ def mark_table(marks: Sequence[Feedback]) -> RenderableType:
     table = _table("run", "#", "time", "verdict", "readers", "user", "claim")
     for mark in marks:
         number = str(mark.claim + 1)
-        verdict, said = _verdict(mark.verdict), _text(_said(mark))
+        verdict, said = verdict_text(mark.verdict), _text(_said(mark))
         table.add_row(mark.run_id, number, _time(mark.time), verdict, said, _text(mark.user), _text(mark.text))
     return table
 
@@ -220,14 +222,9 @@ def _side(outcome: Mapping[str, Any]) -> Text:
     if not outcome:
         return Text("not there", "dim")
     if "verdict" in outcome:
-        return _verdict(outcome["verdict"])
+        return verdict_text(outcome["verdict"])
     shown = {name: value for name, value in outcome.items() if name != "evidence"} or outcome
     return _text(", ".join(f"{name} {value}" for name, value in shown.items()), 80)
-
-
-def _verdict(verdict: str) -> Text:
-    known = Verdict(verdict)
-    return Text(f"{SIGNS[known].symbol} {SIGNS[known].word}", COLOURS[known])
 
 
 def _said(mark: Feedback) -> str:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.render.clean import one_line, visible
+from assay.render.escape import one_line, visible
 
 
 @pytest.mark.parametrize(
