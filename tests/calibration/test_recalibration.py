@@ -234,7 +234,7 @@ def test_the_page_shows_both_curves_and_loads_nothing() -> None:
     assert "dot after" in page
     assert "small &amp; co" in page
     assert "contract" in page
-    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "://" not in page.replace("http://www.w3.org/2000/svg", "")
     json.dumps(made.to_dict())
 
 

@@ -26,6 +26,7 @@ from assay.render.plain import (
     locate_claim,
     locate_evidence,
     name_violation,
+    outcome_verdict,
     show_confidence,
     show_share,
     state_outcome,
@@ -50,7 +51,7 @@ def render_html(report: Report) -> str:
     """The page for a report."""
     return render_page(
         "report",
-        f"{STYLES[report.verdict].symbol} {state_outcome(report)}",
+        f"{STYLES[outcome_verdict(report)].symbol} {state_outcome(report)}",
         _header(report),
         '<div class="sheet">\n<main>',
         f'<section class="answer" id="answer" aria-label="Answer" dir="auto">{_answer(report)}</section>',
@@ -78,7 +79,7 @@ def _header(report: Report) -> str:
     facts = [count_claims(report), report.audit_mode.value, show_confidence(report)]
     if report.skipped:
         facts.insert(0, f"skipped: {one_line(report.skipped, 200)}")
-    style = STYLES[report.verdict]
+    style = STYLES[outcome_verdict(report)]
     return header(
         "Assay",
         f'<h1 class="{style.name}">{symbol(style.symbol)} {html_text(state_outcome(report))}</h1>',
@@ -212,13 +213,13 @@ def _footer(report: Report) -> str:
 
 def render_fragment(report: Report) -> str:
     """The answer with its claims marked, and under it one line for each finding."""
-    colour = _LINES[report.verdict][0]
+    colour = _LINES[outcome_verdict(report)][0]
     facts = f"{count_claims(report)} · {report.audit_mode.value} · {show_confidence(report)}"
     marked = "".join(_fragment_segment(report, segment) for segment in answer_segments(report))
     rows = "".join(_fragment_row(number, finding) for number, finding in enumerate(report.findings, start=1))
     return (
         '<div style="font-family:system-ui,sans-serif;font-size:14px;line-height:1.5;max-width:46em;padding:4px 0">'
-        f'<div style="font-weight:600"><span style="color:{colour}">{STYLES[report.verdict].symbol}</span> '
+        f'<div style="font-weight:600"><span style="color:{colour}">{STYLES[outcome_verdict(report)].symbol}</span> '
         f"{html_text(state_outcome(report))}</div>"
         f'<div style="opacity:.65;font-size:12px;margin-bottom:10px">{html_text(facts)}</div>'
         '<div dir="auto" style="white-space:pre-wrap;overflow-wrap:anywhere;font-family:Georgia,serif;font-size:16px;'

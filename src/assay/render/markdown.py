@@ -16,6 +16,7 @@ from assay.render.plain import (
     locate_claim,
     locate_evidence,
     name_violation,
+    outcome_verdict,
     raised,
     show_share,
     state_outcome,
@@ -33,7 +34,7 @@ _QUOTE_SHOWN = 600
 
 def render_markdown(report: Report) -> str:
     """The outcome, a table of counts, the answer with its claims marked, and each finding with its proof."""
-    parts = [f"# {STYLES[report.verdict].symbol} {state_outcome(report)}"]
+    parts = [f"# {STYLES[outcome_verdict(report)].symbol} {state_outcome(report)}"]
     if report.skipped:
         parts.append(f"Not checked: {_inline(report.skipped)}")
     if report.question:

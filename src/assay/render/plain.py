@@ -48,6 +48,12 @@ def describe_verdict(finding: Finding) -> str:
     return f"{word}, in part backed" if partial else word
 
 
+def outcome_verdict(report: Report) -> Verdict:
+    """The verdict whose look a whole answer gets: never SUPPORTED where it is not grounded."""
+    unproven = report.verdict is Verdict.SUPPORTED and not report.grounded
+    return Verdict.INSUFFICIENT if unproven else report.verdict
+
+
 def gravest(findings: tuple[Finding, ...], numbers: Iterable[int]) -> int:
     """The index of the finding with the worst verdict; the first of equals."""
     return min(numbers, key=lambda number: (_GRAVITY.index(findings[number].verdict), number))
@@ -74,7 +80,11 @@ def state_outcome(report: Report) -> str:
     if report.verdict is Verdict.INSUFFICIENT:
         return f"The sources do not settle {_claims(counts['INSUFFICIENT'])}"
     if report.verdict is Verdict.SUPPORTED:
-        return "The sources back every claim" + (" that could be checked" if counts["ERROR"] else "")
+        if report.grounded:
+            return "The sources back every claim"
+        if counts["ERROR"]:
+            return f"The sources back every claim but {_claims(counts['ERROR'])} that could not be checked"
+        return "The sources back every claim, but not through what it cites"
     return "Nothing in this answer can be checked"
 
 

@@ -22,6 +22,7 @@ from assay.render.plain import (
     gravest,
     locate_evidence,
     name_violation,
+    outcome_verdict,
     raised,
     show_confidence,
     show_share,
@@ -225,8 +226,8 @@ def _notes(report: Report) -> Iterator[RenderableType]:
 
 
 def _summary(report: Report) -> RenderableType:
-    colour = COLOURS[report.verdict]
-    line = Text(f"{STYLES[report.verdict].symbol} {state_outcome(report)}", style=f"bold {colour}")
+    colour = COLOURS[outcome_verdict(report)]
+    line = Text(f"{STYLES[outcome_verdict(report)].symbol} {state_outcome(report)}", style=f"bold {colour}")
     if report.skipped:
         line.append(f": {one_line(report.skipped, 200)}", style="not bold")
     facts = Group(
