@@ -9,8 +9,6 @@ weights are fitted on the first half of the questions and judged on the second.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import random
 import sys
 from collections.abc import Sequence
@@ -26,7 +24,7 @@ from assay.llm.delimit import Block
 from assay.policy import Policy
 from assay.repair.gather import gather
 from assay.types import Document
-from bench.asking import SEED
+from bench.asking import SEED, read_shuffled
 
 ABSTAINED = (0.08, 0.10, 0.12, 0.14)
 _ROUNDS = 60
@@ -43,11 +41,8 @@ class Row:
 
 def read_rows(path: Path, count: int, skip: int, policy: Policy) -> list[Row]:
     """Two rows for each question that names something: with the passages that hold its answer, and without."""
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
-        loaded = [json.loads(line) for line in lines]
-    random.Random(SEED).shuffle(loaded)
     rows = []
-    for record in loaded[skip : skip + count]:
+    for record in read_shuffled(path, random.Random(SEED))[skip : skip + count]:
         for answerable in (True, False):
             signs = _read(record, answerable, policy)
             if signs is not None:

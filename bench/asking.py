@@ -12,29 +12,31 @@ correcting can be measured without a language model. `--strategies branch` leave
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from assay.engine import Engine
 from assay.errors import AssayError, UsageError
+from assay.evaluation.records import read_records
 from assay.llm import Generator, make_generator
 from assay.llm.recorded import Recorded
+from assay.llm.values import Completion, Message, Schema
 from assay.memory import Memory
+from assay.mutations import mutate
 from assay.policy import Policy
 from assay.repair import Asked, Attempt, ask
 from assay.repair.score import passes
 from assay.text.normalise import fold
 from assay.types import Document
 from assay.views import coverage
-from bench.erring import Erring
 
 SEED = 7
+CHANGED = ("number", "date", "name", "negation")  # the kinds of facts that a faulty draft gets wrong
 
 
 @dataclass(frozen=True)
@@ -77,11 +79,20 @@ class Outcome:
         return self.asked.answer is not None and fold(self.question.expected).text in fold(self.asked.answer).text
 
 
+def read_shuffled(path: Path, rng: random.Random) -> list[dict[str, Any]]:
+    """The records of a file of JSON lines, shuffled; a line that is none is an error."""
+    records = []
+    for number, record in read_records(path):
+        if isinstance(record, str):
+            raise UsageError(f"{path}, line {number}: {record}")
+        records.append(record)
+    rng.shuffle(records)
+    return records
+
+
 def load_questions(path: Path, count: int, skip: int = 0) -> tuple[list[Question], list[Document]]:
     """`count` questions with an answer in the documents and as many without, always the same ones."""
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    random.Random(SEED).shuffle(rows)
+    rows = read_shuffled(path, random.Random(SEED))
     chosen = rows[skip : skip + 2 * count]
     if len(chosen) < 2 * count:
         raise UsageError(f"{path} has {len(rows)} questions; {skip + 2 * count} are needed")
@@ -217,9 +228,62 @@ def _make_writer(spec: str, policy: Policy) -> Generator:
     if kind != "erring":
         return make_generator(spec, policy=policy)
     try:
-        return Erring(make_generator("extractive", policy=policy), float(share))
+        return FaultyGenerator(make_generator("extractive", policy=policy), float(share))
     except ValueError:
         raise UsageError(f"erring:SHARE takes a share from 0 to 1, not {share!r}") from None
+
+
+class FaultyGenerator:
+    """Another generator's drafts, a share of them with one fact changed; which ones, follows from prompt and seed."""
+
+    def __init__(self, generator: Generator, share: float) -> None:
+        if not 0 <= share <= 1:
+            raise ValueError(share)
+        self.generator, self.share = generator, share
+        self.name = f"erring:{share:g}"
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        temperature: float = 0.0,
+        max_tokens: int = 512,
+        seed: int | None = None,
+        schema: Schema | None = None,
+        logprobs: int = 0,
+    ) -> Completion:
+        said = await self.generator.complete(messages, max_tokens=max_tokens, schema=schema, logprobs=logprobs)
+        dice = random.Random(f"{seed}:{messages[0].content}:{messages[-1].content}")
+        return replace(
+            said, model=self.name, text=insert_error(said.text, dice) if dice.random() < self.share else said.text
+        )
+
+    async def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        temperature: float = 0.0,
+        max_tokens: int = 512,
+        seed: int | None = None,
+    ) -> AsyncIterator[str]:
+        yield (await self.complete(messages, max_tokens=max_tokens, seed=seed)).text
+
+    def count_tokens(self, text: str) -> int:
+        return self.generator.count_tokens(text)
+
+
+def insert_error(text: str, dice: random.Random) -> str:
+    """The text with one fact changed in one of its lines; as it was if there is none to change."""
+    lines = text.splitlines()
+    order = list(range(len(lines)))
+    dice.shuffle(order)
+    for number in order:
+        said, bracket, pointer = lines[number].rpartition(" [")
+        made = [one for one in mutate(said, dice.randrange(1 << 30), others=lines) if one.kind in CHANGED]
+        if bracket and made:
+            lines[number] = f"{dice.choice(made).text}{bracket}{pointer}"
+            return "\n".join(lines)
+    return text
 
 
 def _row(outcome: Outcome) -> dict[str, Any]:

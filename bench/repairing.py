@@ -8,8 +8,6 @@ An answer is one to three true sentences of a passage, one of them changed in on
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -26,14 +24,14 @@ from assay.repair.score import passes, rank
 from assay.text.normalise import fold
 from assay.text.sentences import split_sentences
 from assay.types import Document, Report, Verdict
+from bench.asking import CHANGED, read_shuffled
 
 SEED = 11
-KINDS = ("number", "date", "name", "negation")
-FATES = ("not found", "exactly repaired", "otherwise repaired", "removed", "left", "made worse")
+OUTCOMES = ("not found", "exactly repaired", "otherwise repaired", "removed", "left", "made worse")
 
 
 @dataclass(frozen=True)
-class Wrong:
+class FaultyAnswer:
     """An answer with one changed fact, what it said before, and where it comes from."""
 
     kind: str
@@ -44,23 +42,21 @@ class Wrong:
 
 
 @dataclass(frozen=True)
-class Fate:
+class RepairOutcome:
     """What became of it; `seconds` is the repair alone."""
 
-    wrong: Wrong
+    wrong: FaultyAnswer
     name: str
     result: RepairResult
     seconds: float
 
 
-def make_answers(path: Path, count: int, seed: int = SEED) -> list[Wrong]:
+def make_answers(path: Path, count: int, seed: int = SEED) -> list[FaultyAnswer]:
     """Answers with one changed fact, as many of each kind as there are of the others."""
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
     dice = random.Random(seed)
-    dice.shuffle(rows)
-    made: list[Wrong] = []
-    wanted = {kind: count // len(KINDS) + (number < count % len(KINDS)) for number, kind in enumerate(KINDS)}
+    rows = read_shuffled(path, dice)
+    made: list[FaultyAnswer] = []
+    wanted = {kind: count // len(CHANGED) + (number < count % len(CHANGED)) for number, kind in enumerate(CHANGED)}
     for row in rows:
         passage = dice.choice(row["passages"])
         found = _change(Document(passage["title"], passage["text"], passage["title"]), wanted, dice)
@@ -72,7 +68,7 @@ def make_answers(path: Path, count: int, seed: int = SEED) -> list[Wrong]:
     return made
 
 
-def _change(document: Document, wanted: dict[str, int], dice: random.Random) -> Wrong | None:
+def _change(document: Document, wanted: dict[str, int], dice: random.Random) -> FaultyAnswer | None:
     sentences = [sentence.span.of(document.text) for sentence in split_sentences(document.text)]
     sentences = [text for text in sentences if text.endswith(".") and 5 < len(text.split()) < 40]
     if not sentences:
@@ -88,10 +84,10 @@ def _change(document: Document, wanted: dict[str, int], dice: random.Random) -> 
     change = max(changes, key=lambda made: wanted[made.kind])
     company = sentences[max(0, at - 1) : at + 2]
     answer = " ".join(change.text if text == sentences[at] else text for text in company)
-    return Wrong(change.kind, answer, " ".join(company), change.text, document)
+    return FaultyAnswer(change.kind, answer, " ".join(company), change.text, document)
 
 
-def mend_all(answers: Sequence[Wrong], engine: Engine) -> Iterator[Fate]:
+def repair_all(answers: Sequence[FaultyAnswer], engine: Engine) -> Iterator[RepairOutcome]:
     """The fate of each answer, as it comes."""
     for wrong in answers:
         before = engine.verify(wrong.answer, sources=[wrong.document])
@@ -99,10 +95,10 @@ def mend_all(answers: Sequence[Wrong], engine: Engine) -> Iterator[Fate]:
         result = repair(
             None, wrong.answer, before, sources=[wrong.document], engine=engine, strategies=["correct", "edit"]
         )
-        yield Fate(wrong, name_fate(wrong, before, result), result, perf_counter() - started)
+        yield RepairOutcome(wrong, name_outcome(wrong, before, result), result, perf_counter() - started)
 
 
-def name_fate(wrong: Wrong, before: Report, result: RepairResult) -> str:
+def name_outcome(wrong: FaultyAnswer, before: Report, result: RepairResult) -> str:
     """Exactly repaired means: the answer says again what it said before the change."""
     if rank(result.report) < rank(before):
         return "made worse"
@@ -133,13 +129,13 @@ def _holds(answer: str, sentence: str) -> bool:
     return " ".join(fold(sentence).text.split()) in " ".join(fold(answer).text.split())
 
 
-def tabulate(fates: Sequence[Fate]) -> str:
+def tabulate(fates: Sequence[RepairOutcome]) -> str:
     """A row for each kind of change, as a Markdown table."""
-    kinds = [kind for kind in KINDS if any(fate.wrong.kind == kind for fate in fates)]
-    lines = ["| change | answers | " + " | ".join(FATES) + " |", "| --- |" + " ---: |" * (len(FATES) + 1)]
+    kinds = [kind for kind in CHANGED if any(fate.wrong.kind == kind for fate in fates)]
+    lines = ["| change | answers | " + " | ".join(OUTCOMES) + " |", "| --- |" + " ---: |" * (len(OUTCOMES) + 1)]
     for kind in (*kinds, "all"):
         chosen = [fate for fate in fates if kind in ("all", fate.wrong.kind)]
-        counts = (sum(fate.name == name for fate in chosen) for name in FATES)
+        counts = (sum(fate.name == name for fate in chosen) for name in OUTCOMES)
         lines.append(
             f"| {kind} | {len(chosen)} | " + " | ".join(f"{count / len(chosen):.3f}" for count in counts) + " |"
         )
@@ -157,7 +153,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         engine = Engine(Policy.load(), options.judge)
         fates = []
-        for fate in mend_all(make_answers(options.data, options.answers, options.seed), engine):
+        for fate in repair_all(make_answers(options.data, options.answers, options.seed), engine):
             fates.append(fate)
             if fate.name == options.show:
                 _print(fate)
@@ -169,7 +165,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _print(fate: Fate) -> None:
+def _print(fate: RepairOutcome) -> None:
     print(f"{fate.wrong.kind}: {fate.wrong.answer}\n  was {fate.wrong.truth}\n  now {fate.result.answer}")
     for edit in fate.result.edits:
         quote = edit.evidence.quote if edit.evidence else ""

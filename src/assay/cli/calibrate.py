@@ -74,14 +74,14 @@ def calibrate(
         raise UsageError("say where the labels are: either files of labelled rows or --ledger")
     policy = Policy.load(policy_file, calibration_risk=risk, calibration_confidence=confidence)
     rows = _from_ledger(ledger) if ledger else _from_files(labels or [])
-    measured = find_judge(judge)
-    judged = _judge(measured, rows, resume)
+    examined = find_judge(judge)
+    judged = _judge(examined, rows, resume)
     if times is not None and take is not None:
         found = repeat_fits(judged, take, times, policy, seed)
         typer.echo(json.dumps(found.to_dict(), indent=2) if form == "json" else found.text)
         return
     chosen, rest = split_labels(judged, take, seed) if take is not None else (judged, [])
-    made = recalibrate(chosen, policy, judge=measured.name, model=measured.model)
+    made = recalibrate(chosen, policy, judge=examined.name, model=examined.model)
     shown = rest or chosen
     before, after = measure_calibration(shown), measure_calibration(shown, made)
     made.save(output)
@@ -111,7 +111,7 @@ def _from_ledger(place: str) -> list[LabelledRow]:
     return [LabelledRow(number, row["evidence"], row["claim"], row["label"]) for number, row in enumerate(found, 1)]
 
 
-def _judge(measured: MeasuredJudge, rows: Sequence[LabelledRow], resume: Path | None) -> list[LabelledScores]:
+def _judge(examined: MeasuredJudge, rows: Sequence[LabelledRow], resume: Path | None) -> list[LabelledScores]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -122,7 +122,7 @@ def _judge(measured: MeasuredJudge, rows: Sequence[LabelledRow], resume: Path | 
     columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
         task = progress.add_task("judging", total=len(rows))
-        done = evaluate_rows(measured, rows, Journal(resume), lambda: progress.advance(task))
+        done = evaluate_rows(examined, rows, Journal(resume), lambda: progress.advance(task))
     for one in [one for one in done if one.prediction is None][:3]:
         typer.echo(f"line {one.row.line}: {one.problem}", err=True)
     return [

@@ -103,17 +103,12 @@ def _run(run: object, engine: object, documents: object, memory: object, sentenc
 def show(found: Selftest, examples: int) -> None:
     """The rates of every kind, the controls, the means over both, and some of what went wrong."""
     from rich.console import Console
-    from rich.table import Table
+
+    from assay.render.terminal import plain_table
 
     console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
-    wrong = Table(box=None, pad_edge=False, header_style="dim")
-    true = Table(box=None, pad_edge=False, header_style="dim")
-    for table, headings in (
-        (wrong, ("wrong claims", "made", "caught", "95 % range", "refuted", "not judged")),
-        (true, ("true claims", "made", "false alarms", "95 % range", "refuted", "not judged")),
-    ):
-        for at, heading in enumerate(headings):
-            table.add_column(heading, justify="right" if at else "left")
+    wrong = plain_table("wrong claims", "made", "caught", "95 % range", "refuted", "not judged")
+    true = plain_table("true claims", "made", "false alarms", "95 % range", "refuted", "not judged")
     for table, kinds, mean in (
         (wrong, found.kinds, found.catch_rate),
         (true, found.controls, found.false_alarm_rate),

@@ -59,13 +59,13 @@ def measure(body: EvalIn, threads: int) -> tuple[dict[str, Any], dict[str, Any]]
     from assay.evaluation.rows import LabelledFile, LabelledRow
 
     rows = tuple(LabelledRow(number, row.evidence, row.claim, row.label) for number, row in enumerate(body.rows, 1))
-    measured = find_judge(body.judge, threads)
+    examined = find_judge(body.judge, threads)
     began = perf_counter()
-    done = evaluate_rows(measured, rows, Journal())
-    found = summarise(measured.name, LabelledFile(Path(body.name or "request"), rows), done, perf_counter() - began)
+    done = evaluate_rows(examined, rows, Journal())
+    found = summarise(examined.name, LabelledFile(Path(body.name or "request"), rows), done, perf_counter() - began)
     figures = found.to_dict()
     shown = ("judge", "task", "measure", "n", "n_not_checkable", "n_error", figures["measure"])
-    summary = {"name": body.name, "model": measured.model} | {name: figures[name] for name in shown}
+    summary = {"name": body.name, "model": examined.model} | {name: figures[name] for name in shown}
     return summary, figures | {"calibration": calibration(found.task, done)}
 
 
