@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from assay.cli.app import app
 from assay.engine.pipeline import Engine
 from assay.evaluation.written import (
-    Judged,
+    JudgedClaim,
     LabelledClaim,
     WrittenFigures,
     first_quote_decides,
@@ -73,10 +73,10 @@ def claim_of(verdict: Verdict) -> LabelledClaim:
 def test_rates_count_what_they_say() -> None:
     true, wrong = claim_of(Verdict.SUPPORTED), claim_of(Verdict.REFUTED)
     judged = [
-        Judged(true, Verdict.SUPPORTED, 0.9, True, 0),
-        Judged(true, Verdict.REFUTED, 0.9, False, 0),
-        Judged(wrong, Verdict.SUPPORTED, 0.9, None, 1),
-        Judged(wrong, Verdict.NOT_CHECKABLE, 0.0, None, 1),
+        JudgedClaim(true, Verdict.SUPPORTED, 0.9, True, 0),
+        JudgedClaim(true, Verdict.REFUTED, 0.9, False, 0),
+        JudgedClaim(wrong, Verdict.SUPPORTED, 0.9, None, 1),
+        JudgedClaim(wrong, Verdict.NOT_CHECKABLE, 0.0, None, 1),
     ]
     figures = WrittenFigures.of(judged)
     assert (figures.claims, figures.answers, figures.accuracy) == (4, 2, 0.25)

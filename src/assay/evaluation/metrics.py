@@ -130,8 +130,8 @@ def bootstrap(
     value = figure(np.arange(rows))
     if value is None:
         return None
-    dice = np.random.default_rng(seed)
-    drawn = (figure(dice.integers(0, rows, rows)) for _ in range(rounds))
+    rng = np.random.default_rng(seed)
+    drawn = (figure(rng.integers(0, rows, rows)) for _ in range(rounds))
     found = [one for one in drawn if one is not None]
     low, high = (float(edge) for edge in np.quantile(found, (0.025, 0.975))) if found else (value, value)
     return Interval(value, low, high)

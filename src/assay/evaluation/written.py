@@ -67,7 +67,7 @@ class WholeAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedClaim:
     """A labelled claim, the verdict it got, how sure, and whether its first quote is a deciding sentence."""
 
     claim: LabelledClaim
@@ -111,13 +111,13 @@ def _block(name: str, rows: Sequence[dict]) -> WrittenBlock:  # type: ignore[typ
 
 def whole_answers(blocks: Sequence[WrittenBlock], seed: int = 0) -> list[WholeAnswer]:
     """One answer a block, of 6 to 12 sentences most of which are true, in the order they were written in."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     found = []
     for block in blocks:
         true = [n for n, claim in enumerate(block.claims) if claim.verdict is Verdict.SUPPORTED]
         false = [n for n, claim in enumerate(block.claims) if claim.verdict is not Verdict.SUPPORTED]
-        dice.shuffle(true)
-        dice.shuffle(false)
+        rng.shuffle(true)
+        rng.shuffle(false)
         true = true[: round(MOST * TRUE_SHARE)]
         false = false[: max(1, round(len(true) * (1 / TRUE_SHARE - 1)))]
         chosen = sorted(true + false)
@@ -126,8 +126,8 @@ def whole_answers(blocks: Sequence[WrittenBlock], seed: int = 0) -> list[WholeAn
         others = [other for other in blocks if other.name != block.name]
         documents = list(block.documents)
         while len(documents) < LEAST_PASSAGES:
-            documents.append(dice.choice(dice.choice(others).documents))
-        dice.shuffle(documents)
+            documents.append(rng.choice(rng.choice(others).documents))
+        rng.shuffle(documents)
         text, places = _joined([block.claims[n] for n in chosen])
         found.append(WholeAnswer(block, tuple(documents), text, places))
     return found
@@ -147,7 +147,7 @@ def _joined(claims: Sequence[LabelledClaim]) -> tuple[str, tuple[tuple[Span, Lab
     return text, tuple(places)
 
 
-def judge_claims(engine: Engine, blocks: Sequence[WrittenBlock], step: Step = _nothing) -> list[Judged]:
+def judge_claims(engine: Engine, blocks: Sequence[WrittenBlock], step: Step = _nothing) -> list[JudgedClaim]:
     """Every claim of every block by itself, against the passages of its block."""
     found = []
     for number, block in enumerate(blocks):
@@ -156,14 +156,14 @@ def judge_claims(engine: Engine, blocks: Sequence[WrittenBlock], step: Step = _n
         given = ask(engine.judged_by, claims, passages, block.question or None, engine.policy).judgements
         for claim, judgement in zip(block.claims, given, strict=True):
             hit = first_quote_decides(block, claim, [judgement.evidence[:1]])
-            found.append(Judged(claim, judgement.verdict, judgement.confidence, hit, number, block.part))
+            found.append(JudgedClaim(claim, judgement.verdict, judgement.confidence, hit, number, block.part))
         step()
     return found
 
 
-def judge_answers(engine: Engine, answers: Sequence[WholeAnswer], step: Step = _nothing) -> list[Judged]:
+def judge_answers(engine: Engine, answers: Sequence[WholeAnswer], step: Step = _nothing) -> list[JudgedClaim]:
     """Every sentence of every answer, judged by the whole engine."""
-    found: list[Judged] = []
+    found: list[JudgedClaim] = []
     for number, answer in enumerate(answers):
         report = engine.verify(answer.text, sources=list(answer.documents), question=answer.block.question or None)
         found += score_answer(answer, report, number)
@@ -171,17 +171,17 @@ def judge_answers(engine: Engine, answers: Sequence[WholeAnswer], step: Step = _
     return found
 
 
-def score_answer(answer: WholeAnswer, report: Report, number: int) -> Iterator[Judged]:
+def score_answer(answer: WholeAnswer, report: Report, number: int) -> Iterator[JudgedClaim]:
     """Each labelled sentence with the verdict of its claims: refuted if one is, else open if one is."""
     for place, claim in answer.places:
         own = [f for f in report.findings if any(place.overlaps(span) for span in f.claim.spans)]
         own.sort(key=lambda finding: _ORDER.index(finding.verdict))
         if not own:
-            yield Judged(claim, Verdict.NOT_CHECKABLE, 0.0, None, number, answer.block.part)
+            yield JudgedClaim(claim, Verdict.NOT_CHECKABLE, 0.0, None, number, answer.block.part)
             continue
         # A sentence in several claims has a quote for each: the one that decides must be first in one of them.
         hit = first_quote_decides(answer.block, claim, [finding.evidence[:1] for finding in own])
-        yield Judged(claim, own[0].verdict, own[0].confidence, hit, number, answer.block.part)
+        yield JudgedClaim(claim, own[0].verdict, own[0].confidence, hit, number, answer.block.part)
 
 
 _ORDER = (Verdict.REFUTED, Verdict.ERROR, Verdict.INSUFFICIENT, Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
@@ -216,7 +216,7 @@ class WrittenFigures:
     by_kind: dict[str, tuple[float, int]]
 
     @classmethod
-    def of(cls, judged: Sequence[Judged]) -> WrittenFigures:
+    def of(cls, judged: Sequence[JudgedClaim]) -> WrittenFigures:
         true = [j for j in judged if j.claim.verdict is Verdict.SUPPORTED]
         rest = [j for j in judged if j.claim.verdict is not Verdict.SUPPORTED]
         answers = {j.answer for j in judged}

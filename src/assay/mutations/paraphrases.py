@@ -259,13 +259,13 @@ def reword(sentence: str, seed: int = 0) -> str | None:
     >>> reword("It was found on 8 May 1978.")
     'It was found on May 8, 1978.'
     """
-    dice = random.Random(f"{seed}:{sentence}")
+    rng = random.Random(f"{seed}:{sentence}")
     fitting = [(pattern, new) for pattern, new in _EQUIVALENTS if re.search(pattern, sentence)]
     said = sentence
-    for pattern, new in dice.sample(fitting, min(2, len(fitting))):
+    for pattern, new in rng.sample(fitting, min(2, len(fitting))):
         said = re.sub(pattern, new, said, count=1)
     moved = _FRONTED.match(said)
-    if moved and "," not in moved[2] and (not fitting or dice.random() < 0.5):
+    if moved and "," not in moved[2] and (not fitting or rng.random() < 0.5):
         first, rest = moved[1], moved[2]
         said = f"{rest[0].upper()}{rest[1:]} {first[0].lower()}{first[1:]}."
     return said if said != sentence else None
