@@ -38,7 +38,7 @@ scores = Verifier.load({name!r}, threads={threads}).score([({evidence!r}, {claim
 print((time.perf_counter() - began) * 1000)
 """
 MEMORY = """
-from assay.bench.footprint import peak_memory
+from assay.evaluation.metrics import peak_memory
 from assay.encoder import Verifier
 from bench.encoder import cases
 Verifier.load({name!r}, threads={threads}).judge(cases(0))

@@ -30,12 +30,12 @@ from time import perf_counter, time
 
 import numpy as np
 
-from assay.bench.mutations import mutate
-from assay.bench.rewordings import reword
 from assay.claims import extract_claims
 from assay.engine import Engine
 from assay.memory import Memory
 from assay.memory.embed import DEFAULT_EMBEDDER, load_embedder
+from assay.mutations import mutate
+from assay.mutations.paraphrases import reword
 from assay.policy import Policy
 from assay.text.sentences import split_sentences
 from assay.text.tokens import WORD

@@ -21,12 +21,13 @@ PAGES = ROOT / "docs" / "reference"
 NOTE = "<!-- Written by docs/generate.py from the code: do not edit. -->\n\n"
 ROOMS = ("engine", "judges", "claims", "memory", "ledger", "encoder", "lattice", "llm", "repair", "inline", "epistemic")
 EVALUATION = {
-    "assay.bench.mutations": ("mutate", "Mutation", "MadeClaim", "read_source"),
-    "assay.bench.selftest": ("run_selftest", "Selftest"),
-    "assay.bench.rows": ("read_rows", "Row", "RowFile"),
-    "assay.bench.evaluate": ("measure", "evaluate"),
-    "assay.bench.calibrate": ("recalibrate", "Recalibration"),
-    "assay.bench.conformal": ("promise", "Promise"),
+    "assay.mutations": ("mutate", "Mutation", "GeneratedClaim", "read_source"),
+    "assay.evaluation.selftest": ("run_selftest", "Selftest"),
+    "assay.evaluation.layouts": ("read_rows",),
+    "assay.evaluation.rows": ("LabelledRow", "LabelledFile"),
+    "assay.evaluation.judges": ("find_judge", "MeasuredJudge"),
+    "assay.evaluation.evaluate": ("measure", "Evaluation"),
+    "assay.calibration": ("recalibrate", "Recalibration", "promise", "Promise"),
 }
 
 

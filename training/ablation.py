@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from assay.bench.written import WrittenFigures, judge_answers, judge_claims, read_written, whole_answers
 from assay.engine import Engine
+from assay.evaluation.written import WrittenFigures, judge_answers, judge_claims, read_written, whole_answers
 from assay.judges import make_judge
 
 PARTS: dict[str, tuple[tuple[str, Callable], ...]] = {

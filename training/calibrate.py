@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.bench.written import WrittenBlock, read_written
 from assay.encoder.calibration import earned
 from assay.encoder.verifier import Verifier
+from assay.evaluation.written import WrittenBlock, read_written
 from assay.types import Passage, Verdict
 
 FALSE_REFUTED, FALSE_SUPPORTED = 0.03, 0.15

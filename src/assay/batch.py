@@ -11,10 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from assay.bench.layouts import ANSWER, EVIDENCE, QUESTION
-from assay.bench.records import read_records
-from assay.bench.rows import texts
 from assay.errors import SourceError, UsageError, missing_extra
+from assay.evaluation.layouts import ANSWER, EVIDENCE, QUESTION
+from assay.evaluation.records import read_records, texts
 from assay.policy import Policy
 
 Task = dict[str, Any]

@@ -176,7 +176,7 @@ class Monitor:
 
         A change that the quote states as well ("it has 5 or 6 floors") would be no change, and is left out.
         """
-        from assay.bench.mutations import mutate
+        from assay.mutations import mutate
 
         with self._lock:
             recent = list(self._recent.values())

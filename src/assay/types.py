@@ -351,6 +351,14 @@ class RiskFlag:
         }
 
 
+def audit_mode_of(findings: Iterable[Finding]) -> AuditMode:
+    """STRICT when every checkable claim is supported, HYBRID when some are, UNGROUNDED when none is."""
+    supported = [f.verdict is Verdict.SUPPORTED for f in findings if f.verdict is not Verdict.NOT_CHECKABLE]
+    if not any(supported):
+        return AuditMode.UNGROUNDED
+    return AuditMode.STRICT if all(supported) else AuditMode.HYBRID
+
+
 @dataclass(frozen=True)
 class Report:
     """An answer with a finding for each of its claims; `str(report)` is readable, `to_dict()` is the one JSON shape."""
@@ -361,7 +369,7 @@ class Report:
     question: str | None = None
     skipped: str | None = None
     action: Action = Action.CONTINUE
-    audit_mode: AuditMode = AuditMode.UNGROUNDED
+    audit_mode: AuditMode = None  # type: ignore[assignment]  # unless given, what the findings show
     risk_flags: tuple[RiskFlag, ...] = ()
     warnings: tuple[str, ...] = ()
     policy_sha256: str = ""
@@ -370,6 +378,9 @@ class Report:
     cost_usd: float = 0.0
 
     def __post_init__(self) -> None:
+        shown = audit_mode_of(self.findings)
+        if self.audit_mode is None or (self.audit_mode is AuditMode.STRICT and shown is not AuditMode.STRICT):
+            object.__setattr__(self, "audit_mode", shown)
         for finding in self.findings:
             for span in finding.spans:
                 if span.end > len(self.answer):
@@ -415,9 +426,13 @@ class Report:
         return min((f.confidence for f in self.scored), default=None)
 
     @property
-    def grounded(self) -> bool:
-        """Whether nothing in the answer was found refuted, unsupported or unverifiable."""
-        return self.verdict in (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
+    def grounded(self) -> bool | None:
+        """Whether every claim that can be checked is supported and its citations hold; None with nothing to score.
+
+        The one answer to this question: the headline, the exit code, repair and every interface read it here. It is
+        true exactly where the audit mode is STRICT: a check of pointers or quotes may set that lower than the findings.
+        """
+        return self.audit_mode is AuditMode.STRICT if self.scored else None
 
     def finding_at(self, offset: int) -> Finding | None:
         """The finding whose words stand at an offset of the answer."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 
 from assay.policy import Policy
-from assay.types import AuditMode, Evidence, Finding, Importance, Report, Support, Verdict
+from assay.types import AuditMode, Evidence, Finding, Importance, Report, Support, Verdict, audit_mode_of
 
 DEFAULT = Policy()
+audit_mode = audit_mode_of
 
 
 class LedgerVerdict(StrEnum):
@@ -60,15 +61,6 @@ def ledger_verdict(finding: Finding, policy: Policy = DEFAULT) -> LedgerVerdict 
     return LedgerVerdict.WEAK if finding.support is Support.PARTIAL else LedgerVerdict.NOT_FOUND
 
 
-def audit_mode(findings: tuple[Finding, ...]) -> AuditMode:
-    """STRICT when every scored claim is supported, HYBRID when some are, UNGROUNDED when none is."""
-    checked = [f for f in findings if f.verdict is not Verdict.NOT_CHECKABLE]
-    supported = sum(f.verdict is Verdict.SUPPORTED for f in checked)
-    if not supported:
-        return AuditMode.UNGROUNDED
-    return AuditMode.STRICT if supported == len(checked) else AuditMode.HYBRID
-
-
 def rag_verdict(finding: Finding) -> RagVerdict | None:
     if finding.verdict in (Verdict.NOT_CHECKABLE, Verdict.ERROR):
         return None
@@ -81,7 +73,7 @@ def rag_verdict(finding: Finding) -> RagVerdict | None:
 
 def is_grounded(report: Report) -> bool | None:
     """None when the answer has nothing that could be scored."""
-    return all(f.verdict is Verdict.SUPPORTED for f in report.checkable) if report.scored else None
+    return report.grounded
 
 
 def confidence_level(confidence: float) -> str:

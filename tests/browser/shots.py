@@ -62,7 +62,7 @@ def furnish(site, judge):
 
 def labelled(documents):
     """The sentences of the example: as they stand, with a fact changed, and held against another document."""
-    from assay.bench.mutations import mutate
+    from assay.mutations import mutate
     from assay.text.sentences import split_sentences
 
     rows = []

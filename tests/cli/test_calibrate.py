@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from assay.bench.calibrate import Recalibration
+from assay.calibration.recalibration import Recalibration
 from assay.cli.calibrate import register
 from assay.engine import Engine
 from assay.errors import UsageError

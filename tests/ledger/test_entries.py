@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from assay.errors import UsageError
 from assay.ledger.entries import ledger_of
 from assay.ledger.export import EXPORTS, export, schema
-from assay.render.clean import visible
+from assay.render.escape import visible
 from assay.types import (
     Claim,
     Document,

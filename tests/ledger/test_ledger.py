@@ -139,7 +139,7 @@ def test_the_last_word_of_readers_counts(ledger, run):
 def test_rows_are_what_the_bench_reads(ledger, run, tmp_path):
     import json
 
-    from assay.bench.rows import read_rows
+    from assay.evaluation.layouts import read_rows
 
     ledger.feedback(ledger.record(run), 0, True)
     file = tmp_path / "labels.jsonl"

@@ -1,7 +1,8 @@
 import pytest
 from hypothesis import given
 
-from assay.render.decisive import decisive_in_answer, find_decisive
+from assay.lexical.decisive import find_decisive
+from assay.render.marks import decisive_in_answer
 from assay.types import Citation, Claim, Document, Evidence, Finding, Judgement, Report, Span, Stance, Verdict
 from tests.render.strategies import TEXT
 

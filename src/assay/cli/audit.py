@@ -322,9 +322,9 @@ def _engine(held: Ledger, run: str, policy_file: Path | None, judge: str | None)
 
 
 def _tables() -> Any:
-    from assay.ledger import terminal
+    from assay.render import ledger_terminal
 
-    return terminal
+    return ledger_terminal
 
 
 def _print(data: Any, form: str, view: Any) -> None:

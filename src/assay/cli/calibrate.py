@@ -13,9 +13,10 @@ from assay.cli.options import PolicyFile, ScoredJudge
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from assay.bench.calibrate import Labelled, Recalibration
-    from assay.bench.reliability import Standing
-    from assay.bench.rows import Row
+    from assay.calibration import LabelledScores, Recalibration
+    from assay.evaluation.calibration_report import CalibrationFigures
+    from assay.evaluation.judges import MeasuredJudge
+    from assay.evaluation.rows import LabelledRow
 
 
 def register(app: typer.Typer) -> None:
@@ -55,10 +56,14 @@ def calibrate(
     policy_file: PolicyFile = None,
 ) -> None:
     """Fit the probabilities, the thresholds of each document kind and an abstain cut-off to your own labels."""
-    from assay.bench.calibrate import recalibrate
-    from assay.bench.judges import find_judge
-    from assay.bench.reliability import render_calibration, stand
-    from assay.bench.repeats import split
+    from assay.calibration import recalibrate
+    from assay.evaluation.calibration_report import (
+        measure_calibration,
+        render_calibration,
+        repeat_fits,
+        split_labels,
+    )
+    from assay.evaluation.judges import find_judge
     from assay.policy import Policy
 
     if form not in ("text", "json"):
@@ -72,15 +77,13 @@ def calibrate(
     examined = find_judge(judge)
     judged = _judge(examined, rows, resume)
     if times is not None and take is not None:
-        from assay.bench.repeats import repeat
-
-        found = repeat(judged, take, times, policy, seed)
+        found = repeat_fits(judged, take, times, policy, seed)
         typer.echo(json.dumps(found.to_dict(), indent=2) if form == "json" else found.text)
         return
-    chosen, rest = split(judged, take, seed) if take is not None else (judged, [])
+    chosen, rest = split_labels(judged, take, seed) if take is not None else (judged, [])
     made = recalibrate(chosen, policy, judge=examined.name, model=examined.model)
     shown = rest or chosen
-    before, after = stand(shown), stand(shown, made)
+    before, after = measure_calibration(shown), measure_calibration(shown, made)
     made.save(output)
     if plot is not None:
         _write(plot, render_calibration(made, before, after, bool(rest)))
@@ -91,51 +94,49 @@ def calibrate(
         show(made, before, after, rest, output)
 
 
-def _from_files(paths: Sequence[Path]) -> list[Row]:
-    from assay.bench.rows import read_rows
+def _from_files(paths: Sequence[Path]) -> list[LabelledRow]:
+    from assay.evaluation.layouts import read_rows
 
     return [row for path in paths for row in read_rows(path).rows]
 
 
-def _from_ledger(place: str) -> list[Row]:
-    from assay.bench.rows import Row
+def _from_ledger(place: str) -> list[LabelledRow]:
+    from assay.evaluation.rows import LabelledRow
     from assay.ledger import Ledger
 
     with Ledger(place) as opened:
         found = opened.calibration_rows()
     if not found:
         raise UsageError(f"no reader has marked a finding in {place}; mark some with `assay audit feedback` first")
-    return [Row(number, row["evidence"], row["claim"], row["label"]) for number, row in enumerate(found, 1)]
+    return [LabelledRow(number, row["evidence"], row["claim"], row["label"]) for number, row in enumerate(found, 1)]
 
 
-def _judge(examined: object, rows: Sequence[Row], resume: Path | None) -> list[Labelled]:
+def _judge(examined: MeasuredJudge, rows: Sequence[LabelledRow], resume: Path | None) -> list[LabelledScores]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from assay.bench.calibrate import Labelled
-    from assay.bench.evaluate import Journal, run_trials
-    from assay.types import Verdict
+    from assay.calibration import LabelledScores
+    from assay.evaluation.evaluate import Journal, evaluate_rows
 
     screen = Console(stderr=True)
     columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
         task = progress.add_task("judging", total=len(rows))
-        trials = run_trials(examined, rows, Journal(resume), lambda: progress.advance(task))  # type: ignore[arg-type]
-    failed = [trial for trial in trials if trial.opinion is None]
-    for trial in failed[:3]:
-        typer.echo(f"line {trial.row.line}: {trial.problem}", err=True)
+        done = evaluate_rows(examined, rows, Journal(resume), lambda: progress.advance(task))
+    for one in [one for one in done if one.prediction is None][:3]:
+        typer.echo(f"line {one.row.line}: {one.problem}", err=True)
     return [
-        Labelled.of(trial.opinion.scores, trial.row.label, trial.row.kind)
-        for trial in trials
-        if trial.opinion is not None and trial.opinion.verdict is not Verdict.NOT_CHECKABLE
+        LabelledScores.of(one.prediction.scores, one.row.label, one.row.kind)
+        for one in done
+        if one.prediction is not None and one.scored
     ]
 
 
-def _passed(made: Recalibration, rest: Sequence[Labelled]) -> dict[str, float | int | None]:
+def _passed(made: Recalibration, rest: Sequence[LabelledScores]) -> dict[str, float | int | None]:
     """How the promise does on labels it was not made from."""
-    from assay.bench.repeats import passing
+    from assay.evaluation.calibration_report import count_passing
 
-    passed, wrong = passing(made, rest)
+    passed, wrong = count_passing(made, rest)
     return {"n": passed, "wrong": round(wrong / passed, 6) if passed else None}
 
 
@@ -146,7 +147,13 @@ def _write(path: Path, text: str) -> None:
         raise UsageError(f"cannot write {path}: {problem.strerror or problem}") from problem
 
 
-def show(made: Recalibration, before: Standing, after: Standing, rest: Sequence[Labelled], output: Path) -> None:
+def show(
+    made: Recalibration,
+    before: CalibrationFigures,
+    after: CalibrationFigures,
+    rest: Sequence[LabelledScores],
+    output: Path,
+) -> None:
     """What changed, the thresholds, the promise, and where the calibration was written."""
     where = f"{len(after.right)} labels it was not fitted on" if rest else "the labels it was fitted on, so flattering"
     typer.echo(f"fitted on {made.labels} labels of {made.judge}; measured on {where}")

@@ -108,7 +108,7 @@ def check(
             typer.echo(f"not verified: {flag.message}", err=True)
     if not quiet or output:
         _show(report, form, output, name)
-    raise typer.Exit(1 if new_problems(report, failing, known) else 0)
+    raise typer.Exit(1 if new_problems(report, failing, known) or _is_unproven(report, failing) else 0)
 
 
 def _check_many(
@@ -139,6 +139,12 @@ def _check_many(
 def new_problems(report: Report, failing: set[Verdict], known: set[str]) -> list[str]:
     """The texts of failing claims that the baseline does not hold."""
     return [f.text for f in report.findings if f.verdict in failing and claim_key(f.text) not in known]
+
+
+def _is_unproven(report: Report, failing: set[Verdict]) -> bool:
+    """Whether every claim is supported and the answer is still not grounded: its pointers or quotes do not hold."""
+    supported = all(finding.verdict is Verdict.SUPPORTED for finding in report.checkable)
+    return supported and report.grounded is False and Verdict.INSUFFICIENT in failing
 
 
 def claim_key(text: str) -> str:

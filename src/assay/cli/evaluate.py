@@ -15,16 +15,13 @@ from assay.cli.options import PolicyFile, ScoredJudge
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from assay.bench.evaluate import Evaluation, Runner
-    from assay.bench.judges import Examined
-    from assay.bench.pipeline import Pipeline
-    from assay.bench.results import Result
-    from assay.bench.written import WrittenFigures
+    from assay.evaluation.evaluate import Evaluation, Runner
+    from assay.evaluation.judges import MeasuredJudge
+    from assay.evaluation.results import Result
     from assay.policy import Policy
 
 FORMATS = ("text", "json", "html")
 WRITTEN = "written"  # the name under which the shipped set is evaluated
-LEAST_OF_A_KIND = 10  # claims below which a rate says nothing
 ENGINES = ("local", "ray")
 
 
@@ -59,8 +56,9 @@ def evaluate(
     ] = "local",
 ) -> None:
     """Measure a judge or the whole engine on labelled data: accuracy, calibration, speed, with intervals."""
-    from assay.bench.evaluate import Journal, find_examined, measure, run_trials
-    from assay.bench.rows import read_rows
+    from assay.evaluation.evaluate import ClusterRunner, Journal, evaluate_rows, measure
+    from assay.evaluation.judges import find_judge
+    from assay.evaluation.layouts import read_rows
     from assay.policy import Policy
 
     if form not in FORMATS:
@@ -75,12 +73,8 @@ def evaluate(
     if policy_file is not None and mode == "judge":
         raise UsageError("a policy changes what the engine does with a verdict: use it with --mode pipeline")
     policy = Policy.load(policy_file)
-    examined = find_examined(judge, mode, threads, policy)
-    run: Runner = run_trials
-    if engine == "ray":
-        from assay.bench.spread import Spread
-
-        run = Spread(judge, mode, policy)
+    examined = find_judge(judge, threads, mode, policy)
+    run: Runner = ClusterRunner(judge, mode, policy) if engine == "ray" else evaluate_rows
     journal = Journal(resume)
     done: list[Evaluation] = []
     from rich.console import Console
@@ -120,8 +114,9 @@ def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -
     from rich.console import Console
     from rich.progress import Progress
 
-    from assay.bench.written import WrittenFigures, judge_answers, judge_claims, read_written, whole_answers
     from assay.engine.pipeline import Engine
+    from assay.evaluation.terminal import written_tables
+    from assay.evaluation.written import WrittenFigures, judge_answers, judge_claims, read_written, whole_answers
 
     if form == "html":
         raise UsageError("the written set is reported as text or json; leave --format html out")
@@ -145,53 +140,19 @@ def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -
     return page.getvalue().rstrip()
 
 
-def written_tables(claims: WrittenFigures, whole: WrittenFigures) -> list[object]:
-    """The rates of both measures side by side, then how often each verdict and each kind is judged right."""
-    from rich.table import Table
-
-    def rate(value: float | None) -> str:
-        return "–" if value is None else f"{value:.1%}"
-
-    rates = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("", f"{claims.claims} claims", f"{whole.answers} whole answers, {whole.claims} sentences"):
-        rates.add_column(heading, justify="left" if not heading else "right")
-    lines = {
-        "right, of three verdicts": "accuracy",
-        "true, called REFUTED": "false_refuted",
-        "wrong or unbacked, called SUPPORTED": "false_supported",
-        "not checked": "not_checked",
-        "answers with a false REFUTED": "answers_with_false_refuted",
-        "first quote is a deciding sentence": "first_quote",
-    }
-    for said, name in lines.items():
-        alone = "" if name == "answers_with_false_refuted" else rate(getattr(claims, name))
-        rates.add_row(said, alone, rate(getattr(whole, name)))
-    for part, (share, count) in claims.by_part.items():
-        among = whole.by_part.get(part)
-        rates.add_row(
-            f"right, part {part!r}", f"{share:.1%} of {count}", f"{among[0]:.1%} of {among[1]}" if among else "–"
-        )
-    kinds = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("verdict and kind", "right", "claims"):
-        kinds.add_column(heading, justify="left" if heading.startswith("verdict") else "right")
-    for name, (share, count) in [*claims.by_verdict.items(), *claims.by_kind.items()]:
-        if count >= LEAST_OF_A_KIND or name.isupper():
-            kinds.add_row(name, f"{share:.1%}", str(count))
-    return [rates, "", kinds]
-
-
-def _written(form: str, done: Sequence[Evaluation], examined: Examined | Pipeline, mode: str) -> str:
+def _written(form: str, done: Sequence[Evaluation], examined: MeasuredJudge, mode: str) -> str:
     if form == "html":
         return _page(done, examined.name, mode)
     if form == "text":
         from rich.console import Console
 
+        from assay.evaluation.terminal import result_tables
+
         page, results = StringIO(), [one.result for one in done]
         console = Console(width=220, file=page)
-        console.print(table(results))
-        console.print(sure_table(results))
+        console.print(*result_tables(results), sep="\n")
         return page.getvalue().rstrip()
-    from assay.bench.results import pool_sure, sure_as_dict
+    from assay.evaluation.results import pool_sure, sure_as_dict
 
     found = {
         "judge": examined.name,
@@ -204,10 +165,9 @@ def _written(form: str, done: Sequence[Evaluation], examined: Examined | Pipelin
 
 
 def _page(done: Sequence[Evaluation], judge: str, mode: str) -> str:
-    from assay.bench.mistakes import find_mistakes
-    from assay.bench.page import render_page
+    from assay.evaluation.page import find_mistakes, render_evaluation
 
-    return render_page(done, find_mistakes(done, judge), judge=judge, mode=mode)
+    return render_evaluation(done, find_mistakes(done, judge), judge=judge, mode=mode)
 
 
 def _write(path: Path, text: str) -> None:
@@ -217,66 +177,17 @@ def _write(path: Path, text: str) -> None:
         raise UsageError(f"cannot write {path}: {problem.strerror or problem}") from problem
 
 
-def table(results: Sequence[Result]) -> object:
-    """The figures as a table for the terminal."""
-    from rich.table import Table
-
-    made = Table(box=None, pad_edge=False, header_style="dim")
-    made.add_column("file", overflow="fold")
-    made.add_column("measure")
-    headings = "value|95 % range|macro-F1|AUC|ECE|Brier|n|not checkable|error|p50 ms|p95 ms|p99 ms|rows/s"
-    for heading in headings.split("|"):
-        made.add_column(heading, justify="right")
-    for result in results:
-        main = result.value
-        made.add_row(
-            Path(result.path).name,
-            f"{result.task.measure.replace('_', ' ')}, {result.task.name}",
-            f"{main.value:.3f}" if main else "–",
-            f"{main.low:.3f}–{main.high:.3f}" if main else "–",
-            *(_figure(result, name) for name in ("macro_f1", "auc", "ece", "brier")),
-            str(result.n),
-            str(result.n_not_checkable),
-            str(result.n_error),
-            *("–" if ms is None else f"{ms:.1f}" for ms in (result.p50_ms, result.p95_ms, result.p99_ms)),
-            "–" if result.rows_per_second is None else f"{result.rows_per_second:.1f}",
-        )
-    return made
-
-
-def sure_table(results: Sequence[Result]) -> object:
-    """How often a sure verdict is right, file by file and over all of them."""
-    from rich.table import Table
-
-    from assay.bench.results import SURE, pool_sure
-
-    made = Table(box=None, pad_edge=False, header_style="dim")
-    made.add_column(f"right where p ≥ {SURE:g}", overflow="fold")
-    pooled = pool_sure(results)
-    for verdict in pooled:
-        made.add_column(verdict, justify="right")
-    named = [(Path(result.path).name, result.sure) for result in results]
-    for name, sure in [*named, ("all together", pooled)] if len(named) > 1 else named:
-        cells = (sure.get(verdict, (None, 0)) for verdict in pooled)
-        made.add_row(name, *("–" if share is None else f"{share:.1%} of {count}" for share, count in cells))
-    return made
-
-
 def show(results: Sequence[Result]) -> None:
     """The figures as tables, then the most memory held, then the lines that could not be used."""
     from rich.console import Console
 
+    from assay.evaluation.terminal import result_tables
+
     console = Console(width=None if sys.stdout.isatty() else 220)
-    console.print(table(results))
-    console.print(sure_table(results))
+    console.print(*result_tables(results), sep="\n")
     memory = [result.peak_memory_mb for result in results if result.peak_memory_mb is not None]
     if memory:
         typer.echo(f"most memory held: {max(memory):,.0f} MB")
     for result in results:
         for problem in result.problems:
             typer.echo(f"{result.path}, {problem}", err=True)
-
-
-def _figure(result: Result, name: str) -> str:
-    found = result.figures[name]
-    return "–" if found is None else f"{found.value:.3f}"

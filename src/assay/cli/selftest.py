@@ -16,8 +16,8 @@ from assay.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from assay.bench.rates import MeanRate, Rate
-    from assay.bench.selftest import Outcome, Selftest
+    from assay.evaluation.metrics import MeanRate, Rate
+    from assay.evaluation.selftest import CaseOutcome, Selftest
     from assay.memory import Memory
     from assay.policy import Policy
 
@@ -50,16 +50,16 @@ def selftest(
     ] = 1.0,
 ) -> None:
     """Make wrong and true claims from your own sources and count which are caught and which raise a false alarm."""
-    from assay.bench.pipeline import unhurried
-    from assay.bench.selftest import run_selftest
     from assay.engine import Engine
+    from assay.evaluation.judges import without_time_limit
+    from assay.evaluation.selftest import run_selftest
     from assay.policy import Policy
 
     if form not in ("text", "json"):
         raise UsageError(f"unknown format {form!r}; choose text or json")
     if bool(sources) == bool(memory):
         raise UsageError("say where the true sentences are: either --sources FOLDER or --memory FOLDER")
-    policy = unhurried(Policy.load(policy_file))
+    policy = without_time_limit(Policy.load(policy_file))
     engine = Engine(policy, judge)
     opened = _open(memory, policy) if memory else None
     try:
@@ -103,17 +103,12 @@ def _run(run: object, engine: object, documents: object, memory: object, sentenc
 def show(found: Selftest, examples: int) -> None:
     """The rates of every kind, the controls, the means over both, and some of what went wrong."""
     from rich.console import Console
-    from rich.table import Table
+
+    from assay.render.terminal import plain_table
 
     console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
-    wrong = Table(box=None, pad_edge=False, header_style="dim")
-    true = Table(box=None, pad_edge=False, header_style="dim")
-    for table, headings in (
-        (wrong, ("wrong claims", "made", "caught", "95 % range", "refuted", "not judged")),
-        (true, ("true claims", "made", "false alarms", "95 % range", "refuted", "not judged")),
-    ):
-        for at, heading in enumerate(headings):
-            table.add_column(heading, justify="right" if at else "left")
+    wrong = plain_table("wrong claims", "made", "caught", "95 % range", "refuted", "not judged")
+    true = plain_table("true claims", "made", "false alarms", "95 % range", "refuted", "not judged")
     for table, kinds, mean in (
         (wrong, found.kinds, found.catch_rate),
         (true, found.controls, found.false_alarm_rate),
@@ -149,7 +144,7 @@ _NAMES = {
 }
 
 
-def _show_outcome(console: Console, title: str, outcome: Outcome) -> None:
+def _show_outcome(console: Console, title: str, outcome: CaseOutcome) -> None:
     case = outcome.case
     console.print(f"\n{title} ({case.kind}): {case.text}", markup=False)
     if case.claim.change and not case.true:

@@ -235,7 +235,7 @@ class Engine:
         watch: _Stopwatch | None = None,
     ) -> Run:
         """The same for claims that are known already: collect the evidence, judge, decide, report."""
-        from assay.bench.calibrate import revise_all
+        from assay.calibration import revise_all
         from assay.engine.deciding import decide, raised_halt
         from assay.judges.budget import Budget
         from assay.risks import find_risks, mark_uncited

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from assay.encoder.verifier import MarkedWord, Opinion, PointedSentence
 from assay.explanation import fit, name_source, quoted, shorten
+from assay.lexical.decisive import find_decisive
 from assay.policy import Policy
-from assay.render.decisive import find_decisive
 from assay.text.quantities import Match, Quantity, compare, find_quantities
 from assay.types import Span, Verdict
 

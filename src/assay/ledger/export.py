@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.errors import UsageError
 from assay.ledger.entries import EvidenceLedger, LedgerEntry, RunOrigin
-from assay.ledger.page import to_html
+from assay.render.ledger_page import to_html
 
 
 def schema() -> dict[str, Any]:

@@ -51,7 +51,7 @@ class Signs:
     linked: float
 
 
-# Fitted by `python -m assay.bench.aptness` on questions of HotpotQA other than those that figures are given for.
+# Fitted by `python -m bench.aptness` on questions of HotpotQA other than those that figures are given for.
 WEIGHTS = Signs(coverage=3.99, closest=2.64, named=0.89, topics=3.29, linked=0.87)
 CONSTANT = -6.59
 

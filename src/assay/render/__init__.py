@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assay.errors import UsageError
-from assay.render.data import render_json
+from assay.render.escape import render_json
 from assay.render.html import render_fragment, render_html
 from assay.render.markdown import render_markdown
 from assay.render.plain import render_plain

@@ -6,8 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 
-from assay.render.decisive import decisive_in_quote
-from assay.render.segments import Segment, split_segments
+from assay.render.marks import Segment, decisive_in_quote, split_segments
 from assay.types import Document, Evidence, Report, Span
 
 REACH = 1_500  # characters kept on either side of a quote: about a page
@@ -15,7 +14,7 @@ _UNQUOTED_SHOWN = 24  # sources without a quote whose opening is shown; the othe
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class QuotedEvidence:
     """One receipt and the places that point at it: finding and evidence, both counted from 0."""
 
     finding: int
@@ -35,24 +34,24 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class QuotedSource:
     """A document as far as the report needs it."""
 
     name: str
     title: str
     length: int | None
-    quoted: tuple[Quoted, ...]
+    quoted: tuple[QuotedEvidence, ...]
     excerpts: tuple[Excerpt, ...]
     note: str = ""
 
 
-def gather_sources(report: Report) -> tuple[list[Source], int]:
+def gather_sources(report: Report) -> tuple[list[QuotedSource], int]:
     """The sources that are quoted, then the openings of some that are not, and how many were left out."""
-    quoted: dict[tuple[str, str], list[Quoted]] = defaultdict(list)
+    quoted: dict[tuple[str, str], list[QuotedEvidence]] = defaultdict(list)
     for number, finding in enumerate(report.findings):
         for place, item in enumerate(finding.evidence):
             strong = tuple(span.shifted(item.start) for span in decisive_in_quote(finding, item))
-            quoted[item.document, item.document_sha256].append(Quoted(number, place, item, strong))
+            quoted[item.document, item.document_sha256].append(QuotedEvidence(number, place, item, strong))
     held = {(document.id, document.sha256): document for document in report.documents}
     known_ids = {document.id for document in report.documents}
     sources = [
@@ -64,7 +63,7 @@ def gather_sources(report: Report) -> tuple[list[Source], int]:
     return sources, max(len(silent) - _UNQUOTED_SHOWN, 0)
 
 
-def _from_document(document: Document, items: list[Quoted]) -> Source:
+def _from_document(document: Document, items: list[QuotedEvidence]) -> QuotedSource:
     text = document.text
     windows = _windows(items, len(text))
     starts = [window.start for window in windows]
@@ -75,10 +74,10 @@ def _from_document(document: Document, items: list[Quoted]) -> Source:
             near[index].append(place)
     excerpts = [_cut(text, window, items, places) for window, places in zip(windows, near, strict=True)]
     note = "" if items else "No claim is settled by this source."
-    return Source(document.id, document.title, len(text), tuple(items), tuple(excerpts), note)
+    return QuotedSource(document.id, document.title, len(text), tuple(items), tuple(excerpts), note)
 
 
-def _from_quotes(name: str, items: list[Quoted], changed: bool) -> Source:
+def _from_quotes(name: str, items: list[QuotedEvidence], changed: bool) -> QuotedSource:
     """A source whose text is not at hand: its quotes stand for it."""
     excerpts = []
     for place, item in enumerate(items):
@@ -87,10 +86,10 @@ def _from_quotes(name: str, items: list[Quoted], changed: bool) -> Source:
         shown = tuple((item.evidence.quote[segment.start - start : segment.end - start], segment) for segment in pieces)
         excerpts.append(Excerpt(start, shown, cut_before=True, cut_after=True))
     note = "The document has changed since it was quoted." if changed else "Only the quotes of this source are at hand."
-    return Source(name, "", None, tuple(items), tuple(excerpts), note)
+    return QuotedSource(name, "", None, tuple(items), tuple(excerpts), note)
 
 
-def _windows(items: list[Quoted], length: int) -> list[Span]:
+def _windows(items: list[QuotedEvidence], length: int) -> list[Span]:
     """Both ends of every quote with their surroundings, merged; the middle of a very long quote is left out."""
     ends = {offset for item in items for offset in (item.evidence.start, item.evidence.end)} or {0}
     merged: list[Span] = []
@@ -103,7 +102,7 @@ def _windows(items: list[Quoted], length: int) -> list[Span]:
     return merged
 
 
-def _cut(text: str, window: Span, items: list[Quoted], places: list[int]) -> Excerpt:
+def _cut(text: str, window: Span, items: list[QuotedEvidence], places: list[int]) -> Excerpt:
     marks = [(Span(items[place].evidence.start, items[place].evidence.end), place) for place in places]
     strong = (span for place in places for span in items[place].strong)
     pieces = tuple((segment.of(text), segment) for segment in split_segments(window, marks, strong))

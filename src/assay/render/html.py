@@ -1,140 +1,115 @@
-"""A report as one self-contained page: the answer on the left, its proof on the right, nothing fetched."""
+"""A report as one self-contained page with the answer beside its proof, and as a small fragment for a notebook."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from functools import cache
-from html import escape
-from importlib.resources import files
-
-from assay.render.clean import one_line, visible
-from assay.render.data import to_script
-from assay.render.decisive import decisive_in_answer, decisive_in_quote
-from assay.render.excerpts import Excerpt, Source, gather_sources
-from assay.render.fragment import render_fragment
-from assay.render.segments import Segment, split_segments
-from assay.render.signs import SIGNS, describe_verdict, gravest, sign_of
-from assay.render.summary import (
+from assay.render.escape import one_line, to_script
+from assay.render.excerpts import Excerpt, QuotedSource, gather_sources
+from assay.render.marks import Segment, answer_segments, quote_segments
+from assay.render.page import (
+    claim_body,
+    header,
+    html_text,
+    listed,
+    load_asset,
+    marked_claim,
+    quotation,
+    render_page,
+    symbol,
+    verdict_line,
+)
+from assay.render.plain import (
+    STYLES,
     count_claims,
+    describe_verdict,
     explain,
+    gravest,
     locate_claim,
     locate_evidence,
     name_violation,
+    outcome_verdict,
     show_confidence,
     show_share,
     state_outcome,
+    style_of,
 )
-from assay.types import Evidence, Finding, Report, Span, Stance, Verdict
-
-__all__ = ["render_fragment", "render_html"]
+from assay.types import Evidence, Finding, Report, Stance, Verdict
+from assay.views import quotes
 
 _QUOTE_SHOWN = 600
 _STANCE_ORDER = (Stance.REFUTES, Stance.SUPPORTS, Stance.NEUTRAL)
+# Mid tones that hold on a white and on a dark cell; line styles differ so that colour is not needed.
+_LINES = {
+    Verdict.SUPPORTED: ("#2e8b57", "solid"),
+    Verdict.REFUTED: ("#d64541", "double"),
+    Verdict.INSUFFICIENT: ("#b8860b", "wavy"),
+    Verdict.NOT_CHECKABLE: ("#8a8a8a", "dotted"),
+    Verdict.ERROR: ("#8e6fd8", "dashed"),
+}
 
 
 def render_html(report: Report) -> str:
     """The page for a report."""
-    css, js = _asset("report.css"), _asset("report.js")
-    # The page may run its own script and style and nothing else, should a text ever slip through unescaped.
-    policy = f"default-src 'none'; style-src {_pin(css)}; script-src {_pin(js)}; base-uri 'none'; form-action 'none'"
-    title = f"{SIGNS[report.verdict].symbol} {state_outcome(report)}"
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="Assay">
-<title>{_text(title)}</title>
-<style>{css}</style>
-</head>
-<body>
-{_header(report)}
-<div class="sheet">
-<main>
-<section class="answer" id="answer" aria-label="Answer" dir="auto">{_answer(report)}</section>
-{_findings(report)}
-{_flags(report)}
-</main>
-<aside class="proof" aria-label="Evidence">
-<div class="card" id="card" aria-live="polite" hidden></div>
-<div class="sources" id="sources" role="region" aria-label="Sources" tabindex="0">
-{_sources(report)}
-</div>
-</aside>
-</div>
-{_footer(report)}
-<script type="application/json" id="report">{to_script(report.to_dict())}</script>
-<script>{js}</script>
-</body>
-</html>
-"""
-
-
-@cache
-def _asset(name: str) -> str:
-    return files("assay.render").joinpath(name).read_text(encoding="utf-8")
-
-
-def _pin(content: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
-
-
-def _text(text: str) -> str:
-    return escape(visible(text), quote=True)
+    return render_page(
+        "report",
+        f"{STYLES[outcome_verdict(report)].symbol} {state_outcome(report)}",
+        _header(report),
+        '<div class="sheet">\n<main>',
+        f'<section class="answer" id="answer" aria-label="Answer" dir="auto">{_answer(report)}</section>',
+        _findings(report),
+        _flags(report),
+        '</main>\n<aside class="proof" aria-label="Evidence">',
+        '<div class="card" id="card" aria-live="polite" hidden></div>',
+        '<div class="sources" id="sources" role="region" aria-label="Sources" tabindex="0">',
+        f"{_sources(report)}</div>\n</aside>\n</div>",
+        _footer(report),
+        script=load_asset("report.js"),
+        data=to_script(report.to_dict()),
+    )
 
 
 def _header(report: Report) -> str:
     counts = report.counts
     filters = "".join(
-        f'<button type="button" class="filter {sign.name}" data-verdict="{verdict.value}" aria-pressed="false">'
-        f'<span class="symbol" aria-hidden="true">{sign.symbol}</span> <span class="word">{sign.word}</span> '
+        f'<button type="button" class="filter {style.name}" data-verdict="{verdict.value}" aria-pressed="false">'
+        f'{symbol(style.symbol)} <span class="word">{style.word}</span> '
         f'<span class="count">{counts[verdict.value]}</span></button>'
-        for verdict, sign in SIGNS.items()
+        for verdict, style in STYLES.items()
         if counts[verdict.value]
     )
     facts = [count_claims(report), report.audit_mode.value, show_confidence(report)]
     if report.skipped:
         facts.insert(0, f"skipped: {one_line(report.skipped, 200)}")
-    question = f'<p class="question" dir="auto">{_text(report.question)}</p>' if report.question else ""
-    sign = SIGNS[report.verdict]
-    return f"""<header>
-<p class="brand">Assay</p>
-<h1 class="{sign.name}"><span class="symbol" aria-hidden="true">{sign.symbol}</span> {_text(state_outcome(report))}</h1>
-<p class="facts">{_text(" · ".join(facts))}</p>
-{question}
-<div class="filters" role="group" aria-label="Show claims by verdict">{filters}</div>
-</header>"""
+    style = STYLES[outcome_verdict(report)]
+    return header(
+        "Assay",
+        f'<h1 class="{style.name}">{symbol(style.symbol)} {html_text(state_outcome(report))}</h1>',
+        facts,
+        f'<div class="filters" role="group" aria-label="Show claims by verdict">{filters}</div>',
+        question=report.question,
+    )
 
 
 def _answer(report: Report) -> str:
     if not report.answer:
         return '<p class="note">The answer is empty.</p>'
-    marks = [(span, number) for number, finding in enumerate(report.findings) for span in finding.spans]
-    segments = split_segments(Span(0, len(report.answer)), marks, decisive_in_answer(report))
-    return "".join(_answer_segment(report, segment) for segment in segments)
+    return "".join(_answer_segment(report, segment) for segment in answer_segments(report))
 
 
 def _answer_segment(report: Report, segment: Segment) -> str:
-    shown = _text(segment.of(report.answer))
+    shown = html_text(segment.of(report.answer))
     if not segment.owners:
         return shown
     leader = gravest(report.findings, segment.owners)
     finding = report.findings[leader]
-    sign = sign_of(finding)
-    numbers = " ".join(str(number + 1) for number in segment.owners)
-    marks = " ".join(f"{sign_of(report.findings[n]).symbol}{n + 1}" for n in segment.closes)
-    closing = f' data-mark="{marks}"' if marks else ""
-    # A claim in several pieces is one stop for the keyboard: the piece where it begins.
-    stop = "" if leader in segment.opens else ' tabindex="-1"'
+    marks = " ".join(f"{style_of(report.findings[n]).symbol}{n + 1}" for n in segment.closes)
     label = f"Claim {leader + 1}, {describe_verdict(finding)}: {one_line(segment.of(report.answer), 300)}"
+    attributes = f' data-claims="{" ".join(str(number + 1) for number in segment.owners)}"'
+    attributes += f' data-mark="{marks}"' if marks else ""
+    # A claim in several pieces is one stop for the keyboard: the piece where it begins.
+    attributes += "" if leader in segment.opens else ' tabindex="-1"'
+    attributes += f' aria-label="{html_text(label)}"'
     inner = f"<b>{shown}</b>" if segment.strong else shown
-    return (
-        f'<a class="claim {sign.name}" href="#claim-{leader + 1}" data-claims="{numbers}"{closing}{stop}'
-        f' aria-label="{_text(label)}"><span class="words">{inner}</span></a>'
-    )
+    return marked_claim(style_of(finding).name, leader + 1, inner, attributes)
 
 
 def _findings(report: Report) -> str:
@@ -145,47 +120,42 @@ def _findings(report: Report) -> str:
 
 
 def _finding(number: int, finding: Finding) -> str:
-    sign = sign_of(finding)
+    style = style_of(finding)
     ranked = sorted(enumerate(finding.evidence, start=1), key=lambda pair: _STANCE_ORDER.index(pair[1].stance))
     sure = "" if finding.verdict in (Verdict.ERROR, Verdict.NOT_CHECKABLE) else show_share(finding.confidence)
     method = " ".join(filter(None, (sure, f"by {one_line(finding.method, 60)}" if finding.method else "")))
-    faults = "".join(f'<span class="fault">{_text(name_violation(kind))}</span>' for kind in finding.violations)
-    reason = f'<p class="reason" dir="auto">{_text(explain(finding))}</p>' if explain(finding) else ""
-    warnings = "".join(f'<p class="reason">{_text(warning)}</p>' for warning in finding.claim.warnings)
-    proof = "".join(_evidence(number, place, finding, item) for place, item in ranked)
+    faults = "".join(f'<span class="fault">{html_text(name_violation(kind))}</span>' for kind in finding.violations)
+    proof = [_evidence(number, place, finding, item) for place, item in ranked]
     return (
-        f'<article class="finding {sign.name}" id="claim-{number}" data-claim="{number}" '
-        f'data-verdict="{finding.verdict.value}"><p class="verdict">'
-        f'<span class="symbol" aria-hidden="true">{sign.symbol}</span> <span class="number">{number}</span> '
-        f'<span class="word">{describe_verdict(finding)}</span>{faults} <span class="method">{_text(method)}</span></p>'
-        f'<p class="statement" dir="auto">{_text(finding.text)}</p>{reason}{warnings}{proof}'
+        f'<article class="finding {style.name}" id="claim-{number}" data-claim="{number}" '
+        f'data-verdict="{finding.verdict.value}">'
+        f"{verdict_line(style.symbol, number, describe_verdict(finding), faults, aside=method)}"
+        f"{claim_body(finding.text, (explain(finding), *finding.claim.warnings), *proof)}"
         f'<p class="place">{locate_claim(finding.spans)}</p></article>'
     )
 
 
 def _evidence(number: int, place: int, finding: Finding, item: Evidence) -> str:
-    shown = Span(0, min(len(item.quote), _QUOTE_SHOWN))
     pieces = "".join(
-        f"<b>{_text(segment.of(item.quote))}</b>" if segment.strong else _text(segment.of(item.quote))
-        for segment in split_segments(shown, (), decisive_in_quote(finding, item))
+        f"<b>{html_text(segment.of(item.quote))}</b>" if segment.strong else html_text(segment.of(item.quote))
+        for segment in quote_segments(finding, item, _QUOTE_SHOWN)
     )
-    more = "…" if shown.end < len(item.quote) else ""
-    heading = f" · {_text(one_line(item.heading, 120))}" if item.heading else ""
-    return (
-        f'<figure class="evidence {item.stance.value}"><blockquote dir="auto">{pieces}{more}</blockquote>'
-        f'<figcaption><a class="receipt" href="#quote-{number}-{place}">{_text(locate_evidence(item))}</a>'
-        f"{heading} · {item.stance.value}</figcaption></figure>"
-    )
+    more = "…" if len(item.quote) > _QUOTE_SHOWN else ""
+    heading = f" · {html_text(one_line(item.heading, 120))}" if item.heading else ""
+    link = f'<a class="receipt" href="#quote-{number}-{place}">{html_text(locate_evidence(item))}</a>'
+    return quotation(item.stance.value, pieces + more, f"{link}{heading} · {item.stance.value}")
 
 
 def _flags(report: Report) -> str:
-    notes = "".join(
-        f'<li class="{"grave" if flag.severity.lower() in ("high", "critical", "error") else "mild"}">'
-        f"<strong>{_text(name_violation(flag.kind))}</strong> {_text(flag.message)}</li>"
+    notes = [
+        f"<strong>{html_text(name_violation(flag.kind))}</strong> {html_text(flag.message)}"
         for flag in report.risk_flags
-    )
-    notes += "".join(f"<li>{_text(warning)}</li>" for warning in report.warnings)
-    return f'<section class="flags" aria-label="Flags"><h2>Flags</h2><ul>{notes}</ul></section>' if notes else ""
+    ]
+    kinds = [
+        "grave" if flag.severity.lower() in ("high", "critical", "error") else "mild" for flag in report.risk_flags
+    ]
+    warnings = [html_text(warning) for warning in report.warnings]
+    return listed("Flags", [*notes, *warnings], [*kinds, *("" for _ in warnings)])
 
 
 def _sources(report: Report) -> str:
@@ -196,9 +166,9 @@ def _sources(report: Report) -> str:
     return "".join(_source(number, source) for number, source in enumerate(sources, start=1)) + more
 
 
-def _source(number: int, source: Source) -> str:
-    name = _text(one_line(source.name, 200))
-    title = f' <span class="title" dir="auto">{_text(one_line(source.title, 200))}</span>' if source.title else ""
+def _source(number: int, source: QuotedSource) -> str:
+    name = html_text(one_line(source.name, 200))
+    title = f' <span class="title" dir="auto">{html_text(one_line(source.title, 200))}</span>' if source.title else ""
     length = "" if source.length is None else f'<span class="length">{source.length:,} characters</span>'
     note = f'<p class="note">{source.note}</p>' if source.note else ""
     excerpts = "".join(_excerpt(source, excerpt) for excerpt in source.excerpts)
@@ -208,10 +178,10 @@ def _source(number: int, source: Source) -> str:
     )
 
 
-def _excerpt(source: Source, excerpt: Excerpt) -> str:
+def _excerpt(source: QuotedSource, excerpt: Excerpt) -> str:
     pieces = []
     for text, segment in excerpt.pieces:
-        shown = f"<b>{_text(text)}</b>" if segment.strong else _text(text)
+        shown = f"<b>{html_text(text)}</b>" if segment.strong else html_text(text)
         if not segment.owners:
             pieces.append(shown)
             continue
@@ -238,4 +208,54 @@ def _footer(report: Report) -> str:
     ]
     line = " · ".join(filter(None, facts))
     keys = '<span class="keys">Arrow keys walk through the claims; Enter shows the proof.</span>'
-    return f"<footer>{_text(line)} {keys}</footer>"
+    return f"<footer>{html_text(line)} {keys}</footer>"
+
+
+def render_fragment(report: Report) -> str:
+    """The answer with its claims marked, and under it one line for each finding."""
+    colour = _LINES[outcome_verdict(report)][0]
+    facts = f"{count_claims(report)} · {report.audit_mode.value} · {show_confidence(report)}"
+    marked = "".join(_fragment_segment(report, segment) for segment in answer_segments(report))
+    rows = "".join(_fragment_row(number, finding) for number, finding in enumerate(report.findings, start=1))
+    return (
+        '<div style="font-family:system-ui,sans-serif;font-size:14px;line-height:1.5;max-width:46em;padding:4px 0">'
+        f'<div style="font-weight:600"><span style="color:{colour}">{STYLES[outcome_verdict(report)].symbol}</span> '
+        f"{html_text(state_outcome(report))}</div>"
+        f'<div style="opacity:.65;font-size:12px;margin-bottom:10px">{html_text(facts)}</div>'
+        '<div dir="auto" style="white-space:pre-wrap;overflow-wrap:anywhere;font-family:Georgia,serif;font-size:16px;'
+        f'line-height:1.7;margin-bottom:12px">{marked}</div>'
+        f'<table style="border-collapse:collapse;font-size:13px;text-align:left">{rows}</table></div>'
+    )
+
+
+def _fragment_segment(report: Report, segment: Segment) -> str:
+    shown = html_text(segment.of(report.answer))
+    if not segment.owners:
+        return shown
+    finding = report.findings[gravest(report.findings, segment.owners)]
+    colour, line = _LINES[finding.verdict]
+    weight = ";font-weight:700" if segment.strong else ""
+    title = one_line(f"{describe_verdict(finding)}: {explain(finding)}", 300)
+    signs = "".join(
+        f'<sup style="line-height:0;color:{_LINES[closing.verdict][0]}">{style_of(closing).symbol}{number + 1}</sup>'
+        for number, closing in ((number, report.findings[number]) for number in segment.closes)
+    )
+    style = f"text-decoration:underline {line} {colour};text-underline-offset:3px{weight}"
+    return f'<span style="{style}" title="{html_text(title)}">{shown}</span>{signs}'
+
+
+def _fragment_row(number: int, finding: Finding) -> str:
+    colour = _LINES[finding.verdict][0]
+    cell = "padding:3px 10px 3px 0;vertical-align:top;text-align:left;border:0"
+    reason = html_text(one_line(explain(finding), 240))
+    receipts = "".join(
+        f'<div style="opacity:.75"><code>{html_text(locate_evidence(item))}</code> '
+        f"“{html_text(one_line(item.quote, 160))}”</div>"
+        for item in quotes(finding)[:2]
+    )
+    return (
+        f'<tr><td style="{cell};color:{colour};white-space:nowrap;font-weight:600">'
+        f"{style_of(finding).symbol} {number}</td>"
+        f'<td style="{cell};white-space:nowrap">{describe_verdict(finding)}</td>'
+        f'<td style="{cell};white-space:normal">{reason or html_text(one_line(finding.text, 160))}{receipts}</td></tr>'
+    )

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 
-from assay.render.clean import one_line, visible
-from assay.render.decisive import decisive_in_answer, decisive_in_quote
-from assay.render.segments import Segment, split_segments
-from assay.render.signs import PROBLEMS, SIGNS, describe_verdict, gravest, raised, sign_of
-from assay.render.summary import (
+from assay.render.escape import one_line, visible
+from assay.render.marks import Segment, answer_segments, quote_segments
+from assay.render.plain import (
+    PROBLEMS,
+    STYLES,
     count_claims,
+    describe_verdict,
     explain,
+    gravest,
     locate_claim,
     locate_evidence,
     name_violation,
+    outcome_verdict,
+    raised,
     show_share,
     state_outcome,
+    style_of,
 )
-from assay.types import Evidence, Finding, Report, Span, Verdict
+from assay.types import Evidence, Finding, Report, Verdict
 from assay.views import coverage, quotes
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>|~&$]")
@@ -29,7 +34,7 @@ _QUOTE_SHOWN = 600
 
 def render_markdown(report: Report) -> str:
     """The outcome, a table of counts, the answer with its claims marked, and each finding with its proof."""
-    parts = [f"# {SIGNS[report.verdict].symbol} {state_outcome(report)}"]
+    parts = [f"# {STYLES[outcome_verdict(report)].symbol} {state_outcome(report)}"]
     if report.skipped:
         parts.append(f"Not checked: {_inline(report.skipped)}")
     if report.question:
@@ -77,7 +82,7 @@ def _summary_table(report: Report) -> str:
     covered = coverage(report)
     confidence = report.confidence
     rows = [
-        ("verdict", f"{SIGNS[report.verdict].symbol} {report.verdict.value}"),
+        ("verdict", f"{STYLES[report.verdict].symbol} {report.verdict.value}"),
         ("claims", count_claims(report)),
         ("audit mode", report.audit_mode.value),
         ("confidence", "n/a" if confidence is None else show_share(confidence)),
@@ -89,9 +94,7 @@ def _summary_table(report: Report) -> str:
 
 
 def _marked_answer(report: Report) -> str:
-    marks = [(span, number) for number, finding in enumerate(report.findings) for span in finding.spans]
-    window = Span(0, len(report.answer))
-    pieces = [_segment(report, segment) for segment in split_segments(window, marks, decisive_in_answer(report))]
+    pieces = [_segment(report, segment) for segment in answer_segments(report)]
     # A line end of the answer stays one: a backslash before it is Markdown's hard break.
     return re.sub(r"(?<=\S)\n(?=[^\n])", "\\\\\n", _escape_lines("".join(pieces).strip("\n")))
 
@@ -102,7 +105,7 @@ def _segment(report: Report, segment: Segment) -> str:
         leader = report.findings[gravest(report.findings, segment.owners)]
         if segment.strong and leader.verdict in PROBLEMS:
             raw = _bold(raw)
-    signs = "".join(f" {sign_of(report.findings[n]).symbol}{raised(n + 1)}" for n in segment.closes)
+    signs = "".join(f" {style_of(report.findings[n]).symbol}{raised(n + 1)}" for n in segment.closes)
     return raw + signs
 
 
@@ -116,8 +119,7 @@ def _bold(text: str) -> str:
 
 
 def _finding(number: int, finding: Finding) -> str:
-    sign = sign_of(finding)
-    head = f"### {sign.symbol} {number}. {describe_verdict(finding)}"
+    head = f"### {style_of(finding).symbol} {number}. {describe_verdict(finding)}"
     if finding.verdict not in (Verdict.NOT_CHECKABLE, Verdict.ERROR):
         head += f" · {show_share(finding.confidence)}"
     parts = [head, _inline(finding.text)]
@@ -132,11 +134,10 @@ def _finding(number: int, finding: Finding) -> str:
 
 
 def _evidence(finding: Finding, item: Evidence, here: str) -> str:
-    shown = Span(0, min(len(item.quote), _QUOTE_SHOWN))
     pieces = []
-    for segment in split_segments(shown, (), decisive_in_quote(finding, item)):
+    for segment in quote_segments(finding, item, _QUOTE_SHOWN):
         text = _escape_words(re.sub(r"\s", " ", visible(segment.of(item.quote))))
         pieces.append(_bold(text) if segment.strong else text)
-    quote = _escape_lines("".join(pieces).strip()) + ("…" if shown.end < len(item.quote) else "")
+    quote = _escape_lines("".join(pieces).strip()) + ("…" if len(item.quote) > _QUOTE_SHOWN else "")
     heading = f", {_inline(item.heading)}" if item.heading else ""
     return f"> {quote or '*(empty)*'}\n>\n> — {_inline(locate_evidence(item))}{heading} ({item.stance.value}); {here}"

@@ -1,14 +1,151 @@
-"""A report as text that needs no colour: what `print(report)` shows."""
+"""The words every rendering shares, and the report as plain text: what `print(report)` shows."""
 
 from __future__ import annotations
 
-from assay.render.clean import one_line
-from assay.render.signs import describe_verdict, sign_of
-from assay.render.summary import explain, locate_claim, locate_evidence, name_violation, show_share, summarise
-from assay.types import Finding, Report
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.render.escape import one_line
+from assay.types import Evidence, Finding, Report, Span, Support, Verdict
 from assay.views import quotes
 
+
+@dataclass(frozen=True, slots=True)
+class VerdictStyle:
+    """A verdict's symbol, its word, and its name as a style."""
+
+    symbol: str
+    word: str
+    name: str
+
+
+STYLES: dict[Verdict, VerdictStyle] = {
+    Verdict.SUPPORTED: VerdictStyle("✓", "supported", "supported"),
+    Verdict.REFUTED: VerdictStyle("✗", "refuted", "refuted"),
+    Verdict.INSUFFICIENT: VerdictStyle("?", "insufficient", "insufficient"),
+    Verdict.NOT_CHECKABLE: VerdictStyle("·", "not checkable", "not-checkable"),
+    Verdict.ERROR: VerdictStyle("!", "error", "error"),
+}
+
+# Where claims overlap, the words they share are marked with the worst of their verdicts.
+_GRAVITY = (Verdict.REFUTED, Verdict.ERROR, Verdict.INSUFFICIENT, Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
+
+PROBLEMS = frozenset({Verdict.REFUTED, Verdict.INSUFFICIENT, Verdict.ERROR})
+
+_PLACES_SHOWN = 5
 _QUOTE_SHOWN = 160
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def style_of(finding: Finding) -> VerdictStyle:
+    return STYLES[finding.verdict]
+
+
+def describe_verdict(finding: Finding) -> str:
+    """The verdict in words, saying so where only a part is carried."""
+    word = style_of(finding).word
+    partial = finding.support is Support.PARTIAL and finding.verdict in (Verdict.SUPPORTED, Verdict.INSUFFICIENT)
+    return f"{word}, in part backed" if partial else word
+
+
+def outcome_verdict(report: Report) -> Verdict:
+    """The verdict whose look a whole answer gets: never SUPPORTED where it is not grounded."""
+    unproven = report.verdict is Verdict.SUPPORTED and not report.grounded
+    return Verdict.INSUFFICIENT if unproven else report.verdict
+
+
+def gravest(findings: tuple[Finding, ...], numbers: Iterable[int]) -> int:
+    """The index of the finding with the worst verdict; the first of equals."""
+    return min(numbers, key=lambda number: (_GRAVITY.index(findings[number].verdict), number))
+
+
+def raised(number: int) -> str:
+    """A number as a footnote mark.
+
+    >>> raised(12)
+    '¹²'
+    """
+    return str(number).translate(_RAISED)
+
+
+def state_outcome(report: Report) -> str:
+    """The outcome as one sentence for a reader who has never seen a verdict."""
+    counts = report.counts
+    if report.skipped:
+        return "This answer was not checked"
+    if report.verdict is Verdict.REFUTED:
+        return f"The sources contradict {_claims(counts['REFUTED'])}"
+    if report.verdict is Verdict.ERROR:
+        return f"{_claims(counts['ERROR']).capitalize()} could not be checked"
+    if report.verdict is Verdict.INSUFFICIENT:
+        return f"The sources do not settle {_claims(counts['INSUFFICIENT'])}"
+    if report.verdict is Verdict.SUPPORTED:
+        if report.grounded:
+            return "The sources back every claim"
+        if counts["ERROR"]:
+            return f"The sources back every claim but {_claims(counts['ERROR'])} that could not be checked"
+        return "The sources back every claim, but not through what it cites"
+    return "Nothing in this answer can be checked"
+
+
+def count_claims(report: Report) -> str:
+    """How many were scored and how they came out, with what could not be scored beside it."""
+    counts = report.counts
+    scored = [f"{counts[v.value]} {STYLES[v].word}" for v in (Verdict.SUPPORTED, Verdict.REFUTED, Verdict.INSUFFICIENT)]
+    rest = f"{counts['NOT_CHECKABLE']} not checkable, {_number(counts['ERROR'], 'error')}"
+    return f"{len(report.scored)} scored ({', '.join(scored)}), {rest}"
+
+
+def show_confidence(report: Report) -> str:
+    return "confidence n/a" if report.confidence is None else f"confidence {show_share(report.confidence)}"
+
+
+def show_share(share: float) -> str:
+    """A share without false certainty: 0.999 is not shown as 1.00.
+
+    >>> show_share(0.9991), show_share(1.0), show_share(0.004)
+    ('0.99', '1.00', '0.00')
+    """
+    return f"{int(share * 100 + 1e-9) / 100:.2f}"
+
+
+def summarise(report: Report) -> str:
+    """The whole report in one line."""
+    parts = [report.verdict.value, count_claims(report), report.audit_mode.value, show_confidence(report)]
+    if report.skipped:
+        parts.insert(0, f"skipped: {one_line(report.skipped, 120)}")
+    return " · ".join(parts)
+
+
+def locate_evidence(evidence: Evidence) -> str:
+    """Where a quote stands: document, page, offsets."""
+    page = f" p. {evidence.page}" if evidence.page is not None else ""
+    return f"{one_line(evidence.document, 80)}{page} {evidence.start}–{evidence.end}"
+
+
+def locate_claim(spans: Sequence[Span]) -> str:
+    """Where a claim stands in the answer, the first few occurrences and how many more."""
+    shown = ", ".join(f"{span.start}–{span.end}" for span in spans[:_PLACES_SHOWN])
+    more = f" and {len(spans) - _PLACES_SHOWN} more places" if len(spans) > _PLACES_SHOWN else ""
+    return f"answer {shown}{more}".rstrip()
+
+
+def explain(finding: Finding) -> str:
+    """Why the verdict is what it is: the judge's words, else the reason the claim was not judged."""
+    return finding.explanation or finding.claim.reason
+
+
+def name_violation(kind: str) -> str:
+    """A machine's name for a fault, as words: phantom_citation → phantom citation."""
+    return one_line(kind, 80).replace("_", " ").lower()
+
+
+def _claims(count: int) -> str:
+    return "one claim" if count == 1 else f"{count} claims"
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def render_plain(report: Report) -> str:
@@ -26,11 +163,10 @@ def render_plain(report: Report) -> str:
 
 
 def _finding_lines(number: int, finding: Finding) -> list[str]:
-    sign = sign_of(finding)
-    lines = [f"{sign.symbol} {number}. {one_line(finding.text)}"]
+    lines = [f"{style_of(finding).symbol} {number}. {one_line(finding.text)}"]
     reason = one_line(explain(finding))
     verdict = describe_verdict(finding)
-    if sign.word not in ("not checkable", "error"):
+    if finding.verdict not in (Verdict.NOT_CHECKABLE, Verdict.ERROR):
         verdict += f" {show_share(finding.confidence)}"
     lines.append(f"    {verdict}: {reason}" if reason else f"    {verdict}")
     if finding.violations:

@@ -10,10 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import quote as percent_encode
 
-from assay.render.clean import one_line, visible
-from assay.render.data import to_json
-from assay.render.signs import PROBLEMS, sign_of
-from assay.render.summary import explain, locate_evidence, name_violation, show_share
+from assay.render.escape import one_line, to_json, visible
+from assay.render.plain import PROBLEMS, explain, locate_evidence, name_violation, show_share, style_of
 from assay.types import Evidence, Finding, Report, RiskFlag, Span, Verdict, sha256_of
 from assay.views import quotes
 
@@ -153,7 +151,7 @@ def _describe(rule: str) -> dict[str, Any]:
 def _result(rule: str, finding: Finding, answer: _Artifact, answer_uri: str, seen: Counter[str]) -> dict[str, Any]:
     sure = "" if finding.verdict in (Verdict.ERROR, Verdict.NOT_CHECKABLE) else f" ({show_share(finding.confidence)})"
     fault = (
-        sign_of(finding).word + sure
+        style_of(finding).word + sure
         if rule == rule_of(finding.verdict.value)
         else name_violation(rule[6:].replace("-", "_"))
     )

@@ -1,8 +1,8 @@
-"""A report for a terminal: the answer with its claims marked where they stand, then the findings with their proof."""
+"""A report for a terminal, and the tables and verdicts that the ledger and the evaluation print."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
@@ -11,20 +11,25 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from assay.render.clean import one_line, visible
-from assay.render.decisive import decisive_in_answer, decisive_in_quote
-from assay.render.segments import split_segments
-from assay.render.signs import PROBLEMS, SIGNS, describe_verdict, gravest, raised, sign_of
-from assay.render.summary import (
+from assay.render.escape import one_line, visible
+from assay.render.marks import answer_segments, quote_segments
+from assay.render.plain import (
+    PROBLEMS,
+    STYLES,
     count_claims,
+    describe_verdict,
     explain,
+    gravest,
     locate_evidence,
     name_violation,
+    outcome_verdict,
+    raised,
     show_confidence,
     show_share,
     state_outcome,
+    style_of,
 )
-from assay.types import Evidence, Finding, Report, Span, Verdict
+from assay.types import Evidence, Finding, Report, Verdict
 from assay.views import quotes
 
 COLOURS = {
@@ -49,6 +54,22 @@ _QUOTE_SHOWN = 280
 _FINDINGS_SHOWN = 200  # of a section: nobody scrolls through more in a terminal
 # Every white space may be wrapped at, and a mark must not part from its claim: this stands for a space until then.
 _GLUE = "\ufdd0"
+
+
+def plain_table(*headings: str, left: Sequence[int] = (0,)) -> Table:
+    """A table without lines; the columns `left` are aligned to the left, the others to the right."""
+    made = Table(box=None, pad_edge=False, header_style="dim")
+    for number, heading in enumerate(headings):
+        made.add_column(
+            heading, justify="left" if number in left else "right", overflow="fold" if not number else "ellipsis"
+        )
+    return made
+
+
+def verdict_text(verdict: str) -> Text:
+    """A verdict as its symbol and word, coloured."""
+    known = Verdict(verdict)
+    return Text(f"{STYLES[known].symbol} {STYLES[known].word}", COLOURS[known])
 
 
 class TerminalReport:
@@ -112,9 +133,8 @@ def _heading(title: str) -> RenderableType:
 
 
 def _marked_answer(report: Report) -> Text:
-    marks = [(span, number) for number, finding in enumerate(report.findings) for span in finding.spans]
     text = Text()
-    for segment in split_segments(Span(0, len(report.answer)), marks, decisive_in_answer(report)):
+    for segment in answer_segments(report):
         shown = visible(segment.of(report.answer))
         if not segment.owners:
             text.append(shown)
@@ -127,7 +147,7 @@ def _marked_answer(report: Report) -> Text:
         for number in segment.closes:
             closing = report.findings[number]
             text.append(
-                f"{_GLUE}{sign_of(closing).symbol}{raised(number + 1)}", style=f"bold {COLOURS[closing.verdict]}"
+                f"{_GLUE}{style_of(closing).symbol}{raised(number + 1)}", style=f"bold {COLOURS[closing.verdict]}"
             )
     return text
 
@@ -150,17 +170,16 @@ def _finding(number: int, finding: Finding) -> RenderableType:
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=max(4, len(str(number)) + 2), no_wrap=True)
     grid.add_column(ratio=1, overflow="fold")
-    grid.add_row(Text(f"{sign_of(finding).symbol} {number}", style=f"bold {colour}"), Group(*body))
+    grid.add_row(Text(f"{style_of(finding).symbol} {number}", style=f"bold {colour}"), Group(*body))
     return Padding(grid, (0, 2, 1, 2))
 
 
 def _evidence(finding: Finding, item: Evidence, colour: str) -> RenderableType:
-    shown = Span(0, min(len(item.quote), _QUOTE_SHOWN))
     quote = Text("“")
-    for segment in split_segments(shown, (), decisive_in_quote(finding, item)):
+    for segment in quote_segments(finding, item, _QUOTE_SHOWN):
         words = " ".join(visible(segment.of(item.quote)).split("\n"))
         quote.append(words, style=f"bold reverse {colour}" if segment.strong else "")
-    quote.append("…”" if shown.end < len(item.quote) else "”")
+    quote.append("…”" if len(item.quote) > _QUOTE_SHOWN else "”")
     place = Text().append(locate_evidence(item), style="cyan")
     if item.heading:
         place.append(f"  {one_line(item.heading, 60)}", style="dim")
@@ -207,8 +226,8 @@ def _notes(report: Report) -> Iterator[RenderableType]:
 
 
 def _summary(report: Report) -> RenderableType:
-    colour = COLOURS[report.verdict]
-    line = Text(f"{SIGNS[report.verdict].symbol} {state_outcome(report)}", style=f"bold {colour}")
+    colour = COLOURS[outcome_verdict(report)]
+    line = Text(f"{STYLES[outcome_verdict(report)].symbol} {state_outcome(report)}", style=f"bold {colour}")
     if report.skipped:
         line.append(f": {one_line(report.skipped, 200)}", style="not bold")
     facts = Group(

@@ -15,8 +15,7 @@ _PARTIAL = 0.5
 
 def passes(report: Report) -> bool:
     """Whether something was verified, and nothing in the answer failed to be."""
-    verdicts = {finding.verdict for finding in report.findings}
-    return Verdict.SUPPORTED in verdicts and verdicts <= {Verdict.SUPPORTED, Verdict.NOT_CHECKABLE}
+    return report.grounded is True
 
 
 def failing(report: Report) -> list[Finding]:

@@ -16,12 +16,10 @@ from assay.server.schemas import OBJECTS, TEXT, gives
 from assay.server.wire import Json
 
 if TYPE_CHECKING:
-    from assay.bench.evaluate import Trial
-    from assay.bench.results import Task
+    from assay.evaluation.evaluate import EvaluatedRow
+    from assay.evaluation.results import Task
 
 router = APIRouter(tags=["evaluation"])
-
-_BINS = 10
 
 
 @router.post("/v1/eval", summary="Measure a judge on labelled pairs", status_code=201)
@@ -55,43 +53,38 @@ async def get_run(run_id: str, desk: At, caller: Reader) -> Json:
 
 def measure(body: EvalIn, threads: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """The main figures, and everything else."""
-    from assay.bench.evaluate import Journal, run_trials
-    from assay.bench.judges import find_judge
-    from assay.bench.results import summarise
-    from assay.bench.rows import Row, RowFile
+    from assay.evaluation.evaluate import Journal, evaluate_rows
+    from assay.evaluation.judges import find_judge
+    from assay.evaluation.results import summarise
+    from assay.evaluation.rows import LabelledFile, LabelledRow
 
-    rows = tuple(Row(number, row.evidence, row.claim, row.label) for number, row in enumerate(body.rows, 1))
+    rows = tuple(LabelledRow(number, row.evidence, row.claim, row.label) for number, row in enumerate(body.rows, 1))
     examined = find_judge(body.judge, threads)
     began = perf_counter()
-    trials = run_trials(examined, rows, Journal())
-    found = summarise(examined.name, RowFile(Path(body.name or "request"), rows), trials, perf_counter() - began)
+    done = evaluate_rows(examined, rows, Journal())
+    found = summarise(examined.name, LabelledFile(Path(body.name or "request"), rows), done, perf_counter() - began)
     figures = found.to_dict()
     shown = ("judge", "task", "measure", "n", "n_not_checkable", "n_error", figures["measure"])
     summary = {"name": body.name, "model": examined.model} | {name: figures[name] for name in shown}
-    return summary, figures | {"calibration": calibration(found.task, trials)}
+    return summary, figures | {"calibration": calibration(found.task, done)}
 
 
-def calibration(task: Task, trials: Sequence[Trial]) -> list[dict[str, float | int]]:
+def calibration(task: Task, rows: Sequence[EvaluatedRow]) -> list[dict[str, float | int]]:
     """How often the judge was right among verdicts of about the same confidence."""
-    from assay.bench.results import read_answers
-    from assay.types import Verdict
+    from assay.evaluation.metrics import reliability_bins
+    from assay.evaluation.results import read_answers
 
-    scored = [t for t in trials if t.opinion is not None and t.opinion.verdict is not Verdict.NOT_CHECKABLE]
+    scored = [row for row in rows if row.scored]
     if not scored:
         return []
-    truth, said, likely = read_answers(task, scored)
-    bins: list[list[tuple[float, bool]]] = [[] for _ in range(_BINS)]
-    for number in range(len(said)):
-        sure = float(likely[number, said[number]])
-        bins[min(_BINS - 1, int(sure * _BINS))].append((sure, bool(truth[number] == said[number])))
+    answers = read_answers(task, scored)
     return [
         {
-            "low": number / _BINS,
-            "high": (number + 1) / _BINS,
-            "n": len(held),
-            "confidence": round(sum(sure for sure, _ in held) / len(held), 6),
-            "accuracy": round(sum(right for _, right in held) / len(held), 6),
+            "low": one.low,
+            "high": one.high,
+            "n": one.count,
+            "confidence": round(one.confidence, 6),
+            "accuracy": round(one.accuracy, 6),
         }
-        for number, held in enumerate(bins)
-        if held
+        for one in reliability_bins(answers.right, answers.confidence)
     ]

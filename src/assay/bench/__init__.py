@@ -1,1 +1,0 @@
-"""Measuring a judge on labelled data."""

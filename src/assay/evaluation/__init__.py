@@ -1,0 +1,1 @@
+"""Measures a judge or the whole engine: on labelled data, on the written set, on mutated sentences of own sources."""
