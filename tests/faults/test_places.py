@@ -81,7 +81,7 @@ def test_a_memory_and_a_ledger_on_a_read_only_mount_can_be_read(
     with Ledger(at) as ledger:
         assert ledger.verify() is None
         assert len(ledger.runs()) == (2 if killed else 1)
-        with pytest.raises(LedgerError, match="readonly"):
+        with pytest.raises(LedgerError, match="read-only"):
             ledger.record(Engine(judge="lexical").run(TEXT, sources=[TEXT]))
     listed = CliRunner().invoke(app, ["audit", "verify", "--ledger", str(at)])
     assert listed.exit_code == 0, listed.output
