@@ -60,9 +60,9 @@ def new(
     role: Annotated[str, typer.Option("--role", "-r", help="reader, writer or admin.")] = "writer",
 ) -> None:
     """Make a key: its text goes to standard error once, what the settings file keeps to standard output."""
-    from assay.server.keys import Key
+    from assay.server.keys import ApiKey
 
-    plain, key = Key.make(name, workspace=workspace, role=role)
+    plain, key = ApiKey.make(name, workspace=workspace, role=role)
     typer.echo(f"the key, shown only now: {plain}", err=True)
     fields = {"name": key.name, "workspace": key.workspace, "role": key.role, "sha256": key.sha256}
     typer.echo("[[keys]]\n" + "\n".join(f"{field} = {_quoted(value)}" for field, value in fields.items()))

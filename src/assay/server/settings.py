@@ -18,7 +18,7 @@ from typing import Any
 
 from assay.errors import UsageError
 from assay.policy import Policy
-from assay.server.keys import Key
+from assay.server.keys import ApiKey
 from assay.tables import read_table, suggest
 
 ENV_PREFIX = "ASSAY_"
@@ -44,7 +44,7 @@ class Settings:
     page: bool = True
     log: str = "json"
 
-    keys: tuple[Key, ...] = ()
+    keys: tuple[ApiKey, ...] = ()
     models: Mapping[str, str] = field(default_factory=lambda: {"extractive": "extractive"})
     policy: Mapping[str, Any] = field(default_factory=dict)
 
@@ -156,7 +156,7 @@ def _one_of(name: str, value: str, known: tuple[str, ...]) -> None:
 
 def _convert(name: str, value: Any, kind: type) -> Any:
     if name == "keys":
-        return tuple(item if isinstance(item, Key) else Key.read(item) for item in value)
+        return tuple(item if isinstance(item, ApiKey) else ApiKey.read(item) for item in value)
     if name in _NESTED:
         if not isinstance(value, Mapping):
             raise UsageError(f"the server setting {name} is a table, not {value!r}")
@@ -181,7 +181,7 @@ def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
             values[name] = value
     if plain := env.get("ASSAY_API_KEY"):
         role, workspace = env.get("ASSAY_API_KEY_ROLE", "admin"), env.get("ASSAY_WORKSPACE", "default")
-        values["keys"] = (Key.of(plain, name="environment", workspace=workspace, role=role),)
+        values["keys"] = (ApiKey.of(plain, name="environment", workspace=workspace, role=role),)
     return values
 
 

@@ -1,20 +1,14 @@
-"""The resources under `/v1`, one file each; each offers a `router`."""
+"""The resources under `/v1`, a few related ones in each file; each file offers a `router`."""
 
 ROUTES = (
     "health",
     "verify",
-    "claims",
-    "retrieve",
     "documents",
-    "read",
+    "memory_map",
     "audits",
-    "feedback",
     "stream",
     "answers",
-    "lattice",
     "epistemic",
     "traces",
-    "atlas",
     "evaluations",
-    "monitor",
 )

@@ -1,4 +1,4 @@
-"""What the routes work with: one memory, ledger and engine for each workspace, opened once and shared by threads."""
+"""The open stores and engines of each workspace, opened once and shared by all threads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import PolicyError, UsageError
 from assay.memory.stores import is_postgres, stored_embedder
 from assay.policy import Policy
-from assay.server.door import KEY_NAME
+from assay.server.auth import KEY_NAME
 from assay.server.settings import Settings
 from assay.server.store import Evaluations
 
@@ -30,14 +30,14 @@ _ENGINES_KEPT = 256
 _JUDGEMENTS_KEPT = 2_000
 
 # What a request may not change: fields that decide what the machine spends, not what a verdict is.
-_OWN_FIELDS = frozenset(
+_SERVER_ONLY = frozenset(
     "threads memory_limit consolidate_every monitor_window cache_claims retention_days max_usd edges_per_entry".split()
 )
-_HIGHEST = {"passages_per_claim": 50, "passage_max_tokens": 4_096, "claim_max_tokens": 1_024, "max_branches": 10}
+_MOST = {"passages_per_claim": 50, "passage_max_tokens": 4_096, "claim_max_tokens": 1_024, "max_branches": 10}
 
 
-class House:
-    """Everything that is open, by workspace; nothing here crosses from one workspace to another."""
+class WorkspaceRegistry:
+    """Memories, ledgers, traces, evaluations, monitors and engines by workspace; no workspace sees another's."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -66,7 +66,7 @@ class House:
             return self._memories[workspace]
 
     def has_memory(self, workspace: str) -> bool:
-        """Whether the workspace holds any document; asking makes none."""
+        """Whether the workspace holds any document; a memory that does not exist is not created."""
         if workspace not in self._memories and stored_embedder(self._place("memory"), workspace) is None:
             return False
         return bool(self.memory(workspace).stats()["documents"])
@@ -121,7 +121,7 @@ class House:
             return self._evaluations[workspace]
 
     def engine(self, workspace: str, judge: str | None = None, changes: Mapping[str, Any] | None = None) -> Engine:
-        """The engine of a workspace: the models are everybody's, what it remembers is the workspace's own."""
+        """The engine of a workspace; models are shared by all, the cache and the monitor are the workspace's own."""
         from assay.engine import Engine
 
         policy = self.rules(changes)
@@ -138,10 +138,10 @@ class House:
             return self._engines[at]
 
     def monitor(self, workspace: str, key: str | None = None) -> Monitor:
-        """What watches over the verifier for a key of a workspace (the one that asks, unless another is named).
+        """The monitor of a key of a workspace (that of the current request, unless another is named).
 
-        Each key has a window of its own: what one asks must not switch the verifier off for the others. It is kept
-        where all data is, so that a restart forgets nothing.
+        Each key has a window of its own, so that the requests of one cannot disable the verifier for the others. It is
+        stored with the other data and survives a restart.
         """
         from assay.engine.store import Store
         from assay.monitors import Monitor
@@ -161,7 +161,7 @@ class House:
             self.monitor(workspace, name).reset()
 
     def _cache(self, workspace: str) -> Cache:
-        """Judgements of this workspace alone: how fast an answer comes must not tell what others have asked."""
+        """Judgements of this workspace alone: response times must not tell what other workspaces have asked."""
         from assay.cache import Cache
 
         return self._caches.setdefault(workspace, Cache(size=_JUDGEMENTS_KEPT))
@@ -171,9 +171,9 @@ class House:
         if not changes:
             return self.policy
         for name, value in changes.items():
-            if name in _OWN_FIELDS or name.startswith("hnsw_"):
+            if name in _SERVER_ONLY or name.startswith("hnsw_"):
                 raise PolicyError(f"the policy field {name!r} is the server's own; a request cannot change it")
-            most = _HIGHEST.get(name)
+            most = _MOST.get(name)
             if most is not None and isinstance(value, int | float) and value > most:
                 raise PolicyError(f"{name} may be at most {most} here, not {value!r}")
         return self.policy.but(**changes)
@@ -192,7 +192,7 @@ class House:
             return self._generators[chosen]
 
     def warm(self) -> None:
-        """Loads the models, which are everybody's, and by one answer all else that the first would have to wait for."""
+        """Loads the shared models, and checks one answer so that everything else that is lazy is loaded too."""
         from assay.engine import Engine
         from assay.types import Document
 
