@@ -22,9 +22,11 @@ MemoryPlace = Annotated[
     str | None, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")
 ]
 MemoryNeeded = Annotated[str, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")]
-JudgeName = Annotated[
-    str, typer.Option("--judge", "-j", help="lexical, small, base, or cascade: the cheapest that is sure decides.")
-]
-OtherJudge = Annotated[str | None, typer.Option("--judge", "-j", help="lexical, small, base or cascade.")]
+_JUDGES = (
+    "lexical, small, base, cascade (the cheapest that is sure decides), a language model as model:PROVIDER/NAME, "
+    "or one that is asked last as cascade+model:PROVIDER/NAME."
+)
+JudgeName = Annotated[str, typer.Option("--judge", "-j", help=_JUDGES)]
+OtherJudge = Annotated[str | None, typer.Option("--judge", "-j", help=_JUDGES)]
 ScoredJudge = Annotated[str, typer.Option("--judge", "-j", help="lexical, small, base, cascade, or a model's folder.")]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")]

@@ -15,7 +15,11 @@ Title = Annotated[str, Field(max_length=1_000)]
 Question = Annotated[str, Field(max_length=10_000)]
 Session = Annotated[str, Field(max_length=200, description="The conversation it is recorded under.")]
 Offset = Annotated[int, Field(ge=0, le=1_000_000_000)]
-Judge = Literal["lexical", "small", "base", "cascade"]
+# A request may only name language models that the settings know; WorkspaceRegistry looks them up.
+Judge = (
+    Literal["lexical", "small", "base", "cascade"]
+    | Annotated[str, Field(pattern="^((small|base|cascade)\\+)?model:[^\\x00]{1,200}$")]
+)
 PolicyChanges = dict[str, bool | int | float | str]
 
 

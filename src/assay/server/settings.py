@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import UsageError
+from assay.judges import split_judge_name
 from assay.policy import Policy
 from assay.server.keys import ApiKey
 from assay.tables import read_table, suggest
 
 ENV_PREFIX = "ASSAY_"
-JUDGES = ("lexical", "small", "base", "cascade")
 GUARD_MODES = ("annotate", "hold", "block", "repair")
 
 _NESTED = ("keys", "models", "policy")
@@ -37,7 +37,7 @@ class Settings:
     workers: int = 1
     data: str = field(default=".assay", repr=False)  # a folder, or a postgresql:// address, which may hold a password
     embedder: str = ""  # for a new memory; empty means the memory's own default
-    judge: str = "cascade"
+    judge: str = "cascade"  # or model:NAME, cascade+model:NAME, where NAME is one of `models` or a full spec
     record: bool = True  # every check goes into the ledger unless the request says otherwise
     warm: bool = True  # load the models before the first request
     monitor: bool = False  # watch the verifier itself; a server that is started does, an app made by hand need not
@@ -76,7 +76,7 @@ class Settings:
     def __post_init__(self) -> None:
         for spec in fields(self):
             _check(spec.name, getattr(self, spec.name), type(spec.default))
-        _one_of("judge", self.judge, JUDGES)
+        split_judge_name(self.judge)
         _one_of("guard", self.guard, GUARD_MODES)
         _one_of("log", self.log, ("json", "text"))
         if not self.keys and not is_loopback(self.host):

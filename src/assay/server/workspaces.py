@@ -9,6 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import PolicyError, UsageError
+from assay.judges import split_judge_name
 from assay.memory.stores import is_postgres, stored_embedder
 from assay.policy import Policy
 from assay.server.auth import KEY_NAME
@@ -125,7 +126,7 @@ class WorkspaceRegistry:
         from assay.engine import Engine
 
         policy = self.rules(changes)
-        name = judge or self.settings.judge
+        name = self._judge_name(judge)
         at = (workspace, name, policy.sha256, KEY_NAME.get())
         with self._lock:
             if at not in self._engines:
@@ -136,6 +137,23 @@ class WorkspaceRegistry:
                     self._engines.popitem(last=False)
             self._engines.move_to_end(at)
             return self._engines[at]
+
+    def _judge_name(self, asked: str | None) -> str:
+        """The judge by its full name: `model:NAME` with the spec that the settings have under that name.
+
+        Only the server's own setting may give a spec directly: a request could make it call any address.
+        """
+        name = asked or self.settings.judge
+        first, model = split_judge_name(name)
+        if model is None:
+            return name
+        spec = self.settings.models.get(model)
+        if spec is None and name != self.settings.judge:
+            raise self._no_model(model)
+        return f"{first}+model:{spec or model}" if first else f"model:{spec or model}"
+
+    def _no_model(self, name: str) -> UsageError:
+        return UsageError(f"there is no model {name!r} here; there is {', '.join(self.settings.models) or 'none'}")
 
     def monitor(self, workspace: str, key: str | None = None) -> Monitor:
         """The monitor of a key of a workspace (that of the current request, unless another is named).
@@ -185,7 +203,7 @@ class WorkspaceRegistry:
         models = self.settings.models
         chosen = name or next(iter(models), "")
         if chosen not in models:
-            raise UsageError(f"there is no model {chosen!r} here; there is {', '.join(models) or 'none'}")
+            raise self._no_model(chosen)
         with self._lock:
             if chosen not in self._generators:
                 self._generators[chosen] = make_generator(models[chosen], policy=self.policy)

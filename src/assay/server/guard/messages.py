@@ -9,9 +9,11 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from assay.errors import UsageError
+from assay.judges import split_judge_name
 from assay.server.bodies import Sources
 from assay.server.problems import Problem
-from assay.server.settings import GUARD_MODES, JUDGES, Settings
+from assay.server.settings import GUARD_MODES, Settings
 from assay.server.sources import documents_of
 from assay.types import Document
 
@@ -55,12 +57,22 @@ def read_request(body: Any, settings: Settings, *, mode: str, has_memory: bool) 
         origin=origin,
         question=find_question(messages),
         mode=_choose("mode", options.get("mode", mode), GUARD_MODES),
-        judge=_choose("judge", options["judge"], JUDGES) if options.get("judge") is not None else None,
+        judge=_read_judge(options.get("judge")),
         stream=body.get("stream") is True,
     )
     if request.stream and body.get("n") not in (None, 1):
         raise Problem(400, "a guarded stream carries one choice; leave 'n' out or set it to 1")
     return request
+
+
+def _read_judge(value: Any) -> str | None:
+    if value is None:
+        return None
+    try:
+        split_judge_name(value if isinstance(value, str) else "")
+    except UsageError as problem:
+        raise Problem(400, f"'assay.judge': {problem}") from problem
+    return str(value)
 
 
 def _choose(name: str, value: Any, known: Sequence[str]) -> str:
