@@ -10,7 +10,7 @@ import asyncio
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -51,6 +51,32 @@ SCHEMA: dict[str, Any] = {
     "required": ["level", "inferred", "source", "quote", "reason"],
     "additionalProperties": False,
 }
+
+
+class Reservations:
+    """A budget shared by calls that run at the same time: the most that one can cost is set aside until it is done."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self._open = 0
+        self._changed = asyncio.Condition()
+
+    async def take(self, most: float, refuse: Callable[[Budget, float], str | None]) -> str | None:
+        """Sets an amount aside, or says why not; waits where a call that is still open may leave enough over."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: not self._open or self.budget.affords(most))
+            refusal = refuse(self.budget, most)
+            if refusal is None:
+                self._open += 1
+                self.budget.pay(most)
+            return refusal
+
+    async def settle(self, most: float, cost: float) -> None:
+        """Replaces what was set aside by what the call did cost."""
+        async with self._changed:
+            self._open -= 1
+            self.budget.pay(cost - most)
+            self._changed.notify_all()
 
 
 class ModelJudge:
@@ -121,6 +147,7 @@ class ModelJudge:
         budget: Budget | None,
     ) -> list[Judgement]:
         slots = asyncio.Semaphore(self.policy.judge_parallel)
+        reserved = None if budget is None else Reservations(budget)
 
         async def one(claim: Claim, found: Sequence[Passage]) -> Judgement:
             if not claim.checkable:
@@ -129,14 +156,13 @@ class ModelJudge:
                 unsure = self.policy.unsettled_confidence
                 return Judgement(Verdict.INSUFFICIENT, unsure, "none", explanation="No source speaks of this.")
             async with slots:
-                if budget is None:
+                if reserved is None:
                     return (await self._judge_one(claim, found, question))[0]
                 most = self.estimate_usd(claim, found, question)
-                if refusal := self._beyond(budget, most):
+                if refusal := await reserved.take(most, self._beyond):
                     return self._error(refusal)
-                budget.pay(most)  # until the real cost is known, so that parallel calls cannot overspend together
                 judgement, cost = await self._judge_one(claim, found, question)
-                budget.pay(judgement.cost_usd - most)
+                await reserved.settle(most, judgement.cost_usd)
                 return self._error(self._unlisted()) if cost is None else judgement
 
         return list(await asyncio.gather(*(one(c, p) for c, p in zip(claims, passages, strict=True))))
