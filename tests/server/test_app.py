@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 import typer
 from typer.testing import CliRunner
 
-from assay.cli import guard as guard_command
 from assay.cli import serve as serve_command
 from assay.engine import Engine
 from assay.errors import UsageError
@@ -23,7 +22,6 @@ from tests.server.conftest import ANSWER, SOURCE
 def command(*arguments):
     app = typer.Typer()
     serve_command.register(app)
-    guard_command.register(app)
     return CliRunner().invoke(app, list(arguments))
 
 

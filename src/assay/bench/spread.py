@@ -12,7 +12,7 @@ from assay.bench.judges import Examined, Opinion
 from assay.bench.pipeline import Pipeline
 from assay.bench.rows import Row
 from assay.encoder.scores import Scores
-from assay.integrations.cluster import Task, Workshop, spread_out
+from assay.integrations.cluster import ActorSpec, Task, run_on_cluster
 from assay.policy import Policy
 from assay.types import Span, Verdict
 
@@ -34,8 +34,8 @@ class Spread:
             if trial is not None:
                 step()
         waiting = [number for number, trial in enumerate(found) if trial is None]
-        workshop = Workshop(open_judge, {"judge": self.judge, "mode": self.mode, "policy": self.policy})
-        for number, result in spread_out(workshop, [asdict(rows[n]) for n in waiting], self.actors):
+        workshop = ActorSpec(open_judge, {"judge": self.judge, "mode": self.mode, "policy": self.policy})
+        for number, result in run_on_cluster(workshop, [asdict(rows[n]) for n in waiting], self.actors):
             place = waiting[number]
             trial = found[place] = read_trial(rows[place], result)
             journal.keep(judge, trial)

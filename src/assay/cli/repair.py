@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.inputs import named_sources, read_answer
-from assay.cli.options import AnswerText, JudgeName, MemoryPlace, PolicyFile, Question, SourcePaths, SourceTexts
+from assay.cli.inputs import named_sources, open_memory, read_answer
+from assay.cli.options import (
+    AnswerText,
+    JudgeName,
+    MemoryPlace,
+    PolicyFile,
+    Question,
+    SourcePaths,
+    SourceTexts,
+    form_option,
+)
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from assay.repair import RepairResult
-
-FORMS = ("diff", "text", "json")
 
 
 def register(app: typer.Typer) -> None:
@@ -36,21 +43,18 @@ def repair(
     judge: JudgeName = "cascade",
     keep: Annotated[bool, typer.Option("--keep", help="Correct only; take nothing out and mark nothing.")] = False,
     policy_file: PolicyFile = None,
-    form: Annotated[str, typer.Option("--format", "-f", help="diff, text or json.")] = "diff",
+    form: Annotated[str, form_option("diff", "text", "json")] = "diff",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the repaired answer to this file.")
     ] = None,
 ) -> None:
     """Repair an answer; exit code 0 if it then passes, 1 if something in it is still unsupported, 2 usage error."""
-    from assay.cli.check import open_memory
     from assay.engine import Engine
     from assay.policy import Policy
     from assay.repair import repair as mend
     from assay.repair.score import passes
     from assay.repair.strategies import STRATEGIES
 
-    if form not in FORMS:
-        raise UsageError(f"--format takes {', '.join(FORMS)}; not {form!r}")
     given = named_sources(sources, source_texts)
     if not given and memory is None:
         raise UsageError("give the sources to repair by: --sources PATH, --source-text TEXT or --memory FOLDER")

@@ -54,7 +54,7 @@ class AnswerRewriter:
 async def guard_with_rewrites(
     stream: AsyncIterator[str], checker: StreamChecker, release: str, rewriter: AnswerRewriter
 ) -> AsyncIterator[Event]:
-    """The events of a stream and of the attempts after a halt; the one `DoneEvent` at the end is about the last of them."""
+    """The events of a stream and of the attempts after a halt; the one `DoneEvent` is about the last."""
     most = checker.policy.max_branches
     for number in range(most + 1):
         last: DoneEvent | None = None

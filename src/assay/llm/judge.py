@@ -259,10 +259,10 @@ def make_model_judge(spec: str, policy: Policy) -> ModelJudge:
 
     A model that costs money needs a budget in the policy, and one whose price is not known cannot keep it.
     """
-    provider, rest = re.fullmatch(r"(\w*)[/:]?(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
+    provider, mark, rest = re.fullmatch(r"(\w*)([/:]?)(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
     if provider == "extractive":
         raise UsageError("the extractive writer only quotes; a judge is openai/NAME, anthropic/NAME or local:PATH.gguf")
-    judge = ModelJudge(make_generator(f"{provider}:{rest}", policy=policy), policy)
+    judge = ModelJudge(make_generator(f"{provider}:{rest}" if mark else spec, policy=policy), policy)
     if judge.price is None:
         raise UsageError(
             f"the price of {judge.generator.name} is not listed, so max_usd cannot hold; "

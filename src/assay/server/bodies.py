@@ -275,7 +275,7 @@ class ClaimIn(Body):
     judge: Judge | None = None
 
 
-class Step(Body):
+class ReasoningStep(Body):
     """One step of a chain of reasoning."""
 
     claim: Annotated[str, Field(min_length=1, max_length=20_000)]
@@ -292,7 +292,7 @@ class ReasoningIn(Body):
         judge="lexical",
     )
 
-    steps: Annotated[list[Step], Field(min_length=1, max_length=1_000)]
+    steps: Annotated[list[ReasoningStep], Field(min_length=1, max_length=1_000)]
     sources: Sources
     question: Question | None = None
     judge: Judge | None = None

@@ -89,6 +89,11 @@ class Settings:
             raise UsageError("two API keys have the same name; each needs its own")
         self.rules()
 
+    def check_upstream(self) -> None:
+        """The guard cannot run without the address of an upstream."""
+        if not self.upstream.startswith(("http://", "https://")):
+            raise UsageError("the guard needs the address of an upstream, like --upstream http://127.0.0.1:11434/v1")
+
     def rules(self) -> Policy:
         """The policy answers are judged by unless a request changes it."""
         return Policy.load(**self.policy)

@@ -13,7 +13,6 @@ from fastapi import APIRouter, FastAPI, Request
 from starlette.background import BackgroundTask
 from starlette.responses import Response, StreamingResponse
 
-from assay.errors import UsageError
 from assay.server import problems
 from assay.server.app import build_app, lifespan
 from assay.server.auth import Caller
@@ -36,8 +35,7 @@ _MODEL = re.compile(r"[\w.:@+~/-]{1,300}")
 
 def make_guard(settings: Settings) -> FastAPI:
     """An app that answers like the upstream, with every answer checked on the way."""
-    if not settings.upstream.startswith(("http://", "https://")):
-        raise UsageError("the guard needs the address of an upstream, like --upstream http://127.0.0.1:11434/v1")
+    settings.check_upstream()
 
     @asynccontextmanager
     async def lifespan_with_upstream(app: FastAPI) -> AsyncIterator[None]:

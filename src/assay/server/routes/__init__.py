@@ -1,14 +1,5 @@
-"""The resources under `/v1`, a few related ones in each file; each file offers a `router`."""
+"""The resources under `/v1`, a few related ones in each file; each file offers a `router` and is found by itself."""
 
-ROUTES = (
-    "health",
-    "verify",
-    "documents",
-    "memory_map",
-    "audits",
-    "stream",
-    "answers",
-    "epistemic",
-    "traces",
-    "evaluations",
-)
+import pkgutil
+
+ROUTES = tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
