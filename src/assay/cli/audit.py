@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assay.cli.inputs import open_workspace, read_documents
-from assay.cli.options import PolicyFile, RichForm, form_option
+from assay.cli.options import PolicyFile, RichForm
 from assay.cli.output import write_output
 from assay.errors import UsageError
 
@@ -255,7 +255,7 @@ def retention(
 @audit.command("export")
 def export(
     run: RunId,
-    form: Annotated[str, form_option("json", "md", "html", "csv")] = "md",
+    form: Annotated[str, typer.Option("--format", "-f", help="json, md, html or csv.")] = "md",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
     ledger: Place = None,
     memory: MemoryPlace = None,

@@ -15,11 +15,15 @@ Title = Annotated[str, Field(max_length=1_000)]
 Question = Annotated[str, Field(max_length=10_000)]
 Session = Annotated[str, Field(max_length=200, description="The conversation it is recorded under.")]
 Offset = Annotated[int, Field(ge=0, le=1_000_000_000)]
-# A request may only name language models that the settings know; WorkspaceRegistry looks them up.
-Judge = (
-    Literal["lexical", "small", "base", "cascade"]
-    | Annotated[str, Field(pattern="^((small|base|cascade)\\+)?model:[^\\x00]{1,200}$")]
-)
+Judge = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=250,
+        pattern="^[^\\x00]+$",
+        description="lexical, small, base, cascade, model:NAME or cascade+model:NAME, NAME a model of the server.",
+    ),
+]
 PolicyChanges = dict[str, bool | int | float | str]
 
 
