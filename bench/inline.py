@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from time import perf_counter, process_time
 
 from assay.engine import Engine
-from assay.inline import Done, Event, Halt, Retract, Token, guard
+from assay.inline import DoneEvent, Event, HaltEvent, RetractEvent, TokenEvent, guard
 
 FIRST = "Ar Bel Cor Dan El Fal Gor Hal Ir Jor Kel Lam Mor Nor Os Pel Quin Ral Sal Tor Ul Var Wes Yar Zel".split()
 NAMES = [f"{first}{last}" for last in ("dor", "lin", "vek", "mas", "tun") for first in FIRST]
@@ -57,11 +57,11 @@ def _halt(rate: int, engine: Engine, release: str, judge: str) -> tuple[str, str
     before = _answer(60)
     text = f"{before} {WRONG} {' '.join(FACTS[40:50])}"
     *_, events = asyncio.run(_drain(text, rate, engine, release))
-    shown = "".join(event.text for event in events if isinstance(event, Token))
-    done = next(event for event in events if isinstance(event, Done))
+    shown = "".join(event.text for event in events if isinstance(event, TokenEvent))
+    done = next(event for event in events if isinstance(event, DoneEvent))
     after = len(shown.strip()) > len(before) + 1 + len(WRONG)
-    halted = any(isinstance(event, Halt) for event in events)
-    taken = next((event.text for event in events if isinstance(event, Retract)), "")
+    halted = any(isinstance(event, HaltEvent) for event in events)
+    taken = next((event.text for event in events if isinstance(event, RetractEvent)), "")
     said = (
         f"halted: {halted}, next sentence begun: {after}, tokens exposed: {done.tokens_exposed}, retracted: {taken!r}"
     )
@@ -99,7 +99,7 @@ async def _drain(text: str, rate: float, engine: Engine, release: str) -> tuple[
     start = perf_counter()
     async for event in guard(_paced(text, rate, made, busy), sources=[SOURCE], engine=engine, release=release):
         events.append(event)
-        if isinstance(event, Token) and len(delays) < len(made):
+        if isinstance(event, TokenEvent) and len(delays) < len(made):
             delays.append(perf_counter() - made[len(delays)])
     return perf_counter() - start, delays, process_time() - busy[0], events
 

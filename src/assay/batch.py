@@ -1,4 +1,4 @@
-"""A file of many answers checked in one go, here or on a cluster; what is done is kept, so a stopped run goes on."""
+"""Checks a file of many answers, here or on a cluster; finished rows are kept, so that a stopped run can go on."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ ENGINES = ("local", "ray")
 
 
 @dataclass
-class Done:
-    """What became of a file: answers by verdict, the verdicts of their claims, and lines that could not be used."""
+class BatchResult:
+    """The answers of a file by verdict, the verdicts of their claims, and the lines that could not be used."""
 
     checked: int = 0
     resumed: int = 0
@@ -41,7 +41,7 @@ class Done:
 
 def check_file(
     path: Path, output: Path, *, judge: str = "cascade", policy: Policy | None = None, engine: str = "local"
-) -> Done:
+) -> BatchResult:
     """Checks every row that has no report yet; `output` is JSON Lines, or Parquet made at the end."""
     if engine not in ENGINES:
         raise UsageError(f"unknown engine {engine!r}; choose {' or '.join(ENGINES)}")
@@ -51,7 +51,7 @@ def check_file(
     tasks, problems = read_tasks(path, f"{judge} {rules.sha256}")
     kept = output if output.suffix == ".jsonl" else output.with_suffix(".part.jsonl")
     known = _read_kept(kept)
-    done = Done()
+    done = BatchResult()
     for line, problem in problems:
         done.note({"line": line, "error": problem})
     for task in tasks:
@@ -118,9 +118,9 @@ def _results(tasks: Sequence[Task], settings: Task, engine: str) -> Iterator[Tas
     if engine == "local":
         yield from map(open_engine(**settings), tasks)
         return
-    from assay.integrations.cluster import Workshop, spread_out
+    from assay.integrations.cluster import ActorSpec, run_on_cluster
 
-    for _, entry in spread_out(Workshop(open_engine, settings), tasks):
+    for _, entry in run_on_cluster(ActorSpec(open_engine, settings), tasks):
         yield entry
 
 

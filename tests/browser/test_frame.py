@@ -154,9 +154,9 @@ def test_no_view_is_wider_than_a_phone(tabs, site, furnished):
 
 
 def test_a_server_with_keys_asks_for_one(tabs, tmp_path):
-    from assay.server.keys import Key
+    from assay.server.keys import ApiKey
 
-    plain, key = Key.make("page", role="writer")
+    plain, key = ApiKey.make("page", role="writer")
     address, stop = serve(data=str(tmp_path), keys=(key,))
     try:
         page = tabs.open(address)

@@ -12,7 +12,7 @@ from mcp.client.stdio import stdio_client  # noqa: E402
 
 SOURCE = "Mount Everest is 8,849 m high. Hillary and Tenzing first climbed it in 1953."
 WRONG = "Mount Everest is 8,489 m high."
-PROGRAM = "import typer; from assay.cli.mcp import register; app = typer.Typer(); register(app); app()"
+PROGRAM = "import typer; from assay.cli.serve import mcp; typer.run(mcp)"
 
 
 def converse(tmp_path, talk):
@@ -72,9 +72,9 @@ def test_an_assistant_checks_stores_finds_and_audits(tmp_path):
 
 
 def test_lone_surrogates_go_through_every_tool_without_a_raw_failure(tmp_path):
-    from assay.integrations.mcp import Workshop, encodable
+    from assay.integrations.mcp import McpTools, encodable
 
-    workshop = Workshop(str(tmp_path / "memory"), judge="lexical", embedder="static")
+    workshop = McpTools(str(tmp_path / "memory"), judge="lexical", embedder="static")
     bad = "Mount Everest\ud800 is 8,849 m high."
     given = [{"text": bad, "id": "a\udc80", "title": "\udfff"}]
     results = [

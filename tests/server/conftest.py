@@ -4,7 +4,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from assay.server.app import make_app
-from assay.server.keys import Key
+from assay.server.keys import ApiKey
 from assay.server.settings import Settings
 
 ANSWER = "Mount Everest is 8,489 m high. It was first climbed in 1953."
@@ -39,9 +39,9 @@ def client(serve):
 def teams(serve):
     """One server with two workspaces; headers by key name."""
     made = {
-        "a-reader": Key.make("a-reader", workspace="team-a", role="reader"),
-        "a-writer": Key.make("a-writer", workspace="team-a", role="writer"),
-        "b-admin": Key.make("b-admin", workspace="team-b", role="admin"),
+        "a-reader": ApiKey.make("a-reader", workspace="team-a", role="reader"),
+        "a-writer": ApiKey.make("a-writer", workspace="team-a", role="writer"),
+        "b-admin": ApiKey.make("b-admin", workspace="team-b", role="admin"),
     }
     served = serve(keys=[key for _, key in made.values()])
     return served, {name: {"Authorization": f"Bearer {plain}"} for name, (plain, _) in made.items()}

@@ -7,15 +7,14 @@ from datetime import UTC, datetime, timedelta
 import typer
 from typer.testing import CliRunner
 
-from assay.cli import guard as guard_command
 from assay.cli import serve as serve_command
 from assay.engine import Engine
 from assay.errors import UsageError
 from assay.ledger import Ledger
-from assay.server.house import House
-from assay.server.keys import Key
+from assay.server.keys import ApiKey
 from assay.server.settings import Settings
-from assay.server.watch import JsonLines
+from assay.server.telemetry import JsonFormatter
+from assay.server.workspaces import WorkspaceRegistry
 from assay.types import Evidence, Judgement, Stance, Support, Verdict
 from tests.server.conftest import ANSWER, SOURCE
 
@@ -23,7 +22,6 @@ from tests.server.conftest import ANSWER, SOURCE
 def command(*arguments):
     app = typer.Typer()
     serve_command.register(app)
-    guard_command.register(app)
     return CliRunner().invoke(app, list(arguments))
 
 
@@ -40,7 +38,7 @@ def test_a_request_keeps_its_id_from_end_to_end(client, caplog):
         got = client.get("/v1/health", headers={"X-Request-ID": "from-the-caller"})
     assert got.headers["x-request-id"] == "from-the-caller"
     record = next(record for record in caplog.records if record.name == "assay.server")
-    line = json.loads(JsonLines().format(record))
+    line = json.loads(JsonFormatter().format(record))
     assert (line["request_id"], line["route"], line["status"]) == ("from-the-caller", "/v1/health", 200)
     forged = client.get("/v1/health", headers={"X-Request-ID": "a b\tc"}).headers["x-request-id"]
     assert forged != "a b\tc"
@@ -61,7 +59,7 @@ def test_ready_means_the_models_are_loaded_and_it_is_not_closing(serve):
         if client.get("/v1/ready").status_code == 200:
             break
     assert client.get("/v1/ready").json()["slots"] == 2
-    client.app.state.desk.gate.close()
+    client.app.state.assay.pool.close()
     assert client.get("/v1/ready").status_code == 503
     assert client.post("/v1/verify", json={"answer": ANSWER}).status_code == 503
     assert client.get("/v1/health").status_code == 200
@@ -80,7 +78,7 @@ def say_yes(client):
             cited = [Evidence.cite(p[0].document, p[0].start, p[0].end, stance=Stance.SUPPORTS) for p in passages]
             return [Judgement(Verdict.SUPPORTED, 0.9, "yes", Support.FULL, evidence=(item,)) for item in cited]
 
-    house = client.app.state.desk.house
+    house = client.app.state.assay.workspaces
     make = house.engine
 
     def engine(*given, **more):
@@ -113,7 +111,7 @@ def test_the_verifier_is_watched_and_a_fallback_is_seen_everywhere(serve):
 
 
 def test_a_reader_cannot_switch_the_verifier_off_with_true_answers(serve):
-    plain, key = Key.make("reader", role="reader")
+    plain, key = ApiKey.make("reader", role="reader")
     client = serve(monitor=True, policy=WATCHED, keys=(key,))
     headers = {"Authorization": f"Bearer {plain}"}
     found = [report["verdict"] for report in ask_about_peaks(client, range(12), **headers)]
@@ -124,7 +122,7 @@ def test_a_reader_cannot_switch_the_verifier_off_with_true_answers(serve):
 
 
 def test_one_key_cannot_switch_the_verifier_off_for_another(serve):
-    made = {name: Key.make(name, workspace="team", role=role) for name, role in
+    made = {name: ApiKey.make(name, workspace="team", role=role) for name, role in
             (("reader", "reader"), ("other", "reader"), ("boss", "admin"))}  # fmt: skip
     policy = {"monitor_window": 3, "verification_timeout_ms": 1e6}
     client = serve(monitor=True, policy=policy, keys=[key for _, key in made.values()])
@@ -159,7 +157,7 @@ def test_a_failure_nobody_meant_says_nothing_of_its_inside(client, monkeypatch, 
     def fail(*_, **__):
         raise RuntimeError("the password is hunter2")
 
-    monkeypatch.setattr(client.app.state.desk.house, "engine", fail)
+    monkeypatch.setattr(client.app.state.assay.workspaces, "engine", fail)
     got = client.post("/v1/verify", json={"answer": ANSWER})
     assert got.status_code == 500
     assert "hunter2" not in got.text
@@ -203,7 +201,7 @@ def test_a_server_empties_what_a_workspace_keeps_no_longer(tmp_path):
         with Ledger(tmp_path / "data" / "ledger" / f"{name}.db", workspace=name, clock=lambda: old) as ledger:
             ledger.record(run)
             ledger.set_retention(days)
-    house = House(Settings(data=data, judge="lexical", embedder="static", warm=False))
+    house = WorkspaceRegistry(Settings(data=data, judge="lexical", embedder="static", warm=False))
     try:
         assert house.purge() == 2
         assert (len(house.ledger("short")), len(house.ledger("long"))) == (0, 1)
@@ -215,10 +213,10 @@ def test_a_server_empties_what_a_workspace_keeps_no_longer(tmp_path):
 
 
 def test_only_an_admin_sets_the_retention(serve):
-    admin, admin_key = Key.make("boss", role="admin")
-    writer, writer_key = Key.make("writer", role="writer")
+    admin, admin_key = ApiKey.make("boss", role="admin")
+    writer, writer_key = ApiKey.make("writer", role="writer")
     client = serve(keys=(admin_key, writer_key))
     for plain, code in ((writer, 403), (admin, 200)):
         headers = {"Authorization": f"Bearer {plain}"}
         assert client.put("/v1/audits/retention", json={"days": 30}, headers=headers).status_code == code
-    assert client.app.state.desk.house.ledger("default").own_retention() == 30
+    assert client.app.state.assay.workspaces.ledger("default").own_retention() == 30

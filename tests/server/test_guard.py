@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from assay.server.guard.app import make_guard
 from assay.server.guard.chunks import FieldMap
-from assay.server.guard.requests import context_of, find_question
-from assay.server.keys import Key
+from assay.server.guard.messages import context_of, find_question
+from assay.server.keys import ApiKey
 from assay.server.settings import Settings
 from tests.server.loopback import parrot, running
 
@@ -141,7 +141,7 @@ def test_a_blocked_answer_is_an_abstention_in_the_ledger(guard, streamed):
     client = guard(guard="block")
     answer = say(client, "false", stream=streamed)
     note = gather(answer)[1].assay if streamed else answer.assay
-    (run,) = client.app.state.desk.house.ledger("default").runs(abstained=True)
+    (run,) = client.app.state.assay.workspaces.ledger("default").runs(abstained=True)
     assert (run.id, run.action) == (note["run_id"], "ABSTAIN")
     assert "8,849" in run.abstained
     if not streamed:
@@ -226,7 +226,7 @@ def test_sources_come_from_the_prompt_or_from_the_memory(guard):
     assert (answer.assay["sources"], answer.assay["verdict"]) == ("prompt", "REFUTED")
     from assay.types import Document
 
-    client.app.state.desk.house.memory("default").add([Document("everest", SOURCE)])
+    client.app.state.assay.workspaces.memory("default").add([Document("everest", SOURCE)])
     answer = client.chat.completions.create(model="true", messages=ASKED)
     assert (answer.assay["sources"], answer.assay["verdict"]) == ("memory", "SUPPORTED")
 
@@ -239,8 +239,8 @@ def test_our_own_fields_do_not_reach_the_upstream_and_the_clients_key_does(guard
 
 
 def test_with_keys_of_its_own_the_guard_keeps_them_and_their_modes(guard, upstream):
-    plain, key = Key.make("app", workspace="team")
-    strict = Key(key.name, key.workspace, key.role, key.sha256, guard="block")
+    plain, key = ApiKey.make("app", workspace="team")
+    strict = ApiKey(key.name, key.workspace, key.role, key.sha256, guard="block")
     client = guard(plain, keys=[strict], upstream_key="sk-secret")
     answer = say(client, "false", extra={"assay": {"mode": "annotate"}})
     assert answer.choices[0].finish_reason == "content_filter"  # the key's mode holds, whatever the request says
@@ -256,7 +256,7 @@ def test_errors_of_the_upstream_are_passed_on_as_they_are(guard):
     assert refused.value.response.headers["retry-after"] == "7"
     with pytest.raises(openai.InternalServerError):
         say(client, "broken", stream=True)
-    assert client.app.state.desk.streams == 0
+    assert client.app.state.assay.streams == 0
 
 
 def test_an_upstream_that_is_not_there_is_a_bad_gateway(guard):

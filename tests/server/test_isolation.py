@@ -67,7 +67,7 @@ def test_a_known_id_opens_nothing_elsewhere_and_looks_like_one_that_is_not_there
 
 def test_engines_judges_aside_nothing_that_remembers_is_shared(filled):
     client, _, _, _ = filled
-    house = client.app.state.desk.house
+    house = client.app.state.assay.workspaces
     for make in (
         house.memory,
         house.ledger,

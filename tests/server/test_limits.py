@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.server.app import make_app
-from assay.server.door import Buckets
-from assay.server.gate import Gate
-from assay.server.intake import depth_of
+from assay.server.auth import RateLimiter
+from assay.server.body_limit import depth_of
 from assay.server.problems import Problem
 from assay.server.settings import Settings
+from assay.server.worker_pool import WorkerPool
 from tests.server.conftest import ANSWER, SOURCE
 from tests.server.loopback import running
 
@@ -93,7 +93,7 @@ def test_a_key_that_asks_too_often_is_told_when_to_come_back(serve):
 
 def test_a_bucket_fills_again_evenly():
     now = [0.0]
-    buckets = Buckets(60, clock=lambda: now[0])
+    buckets = RateLimiter(60, clock=lambda: now[0])
     assert [buckets.take("a") for _ in range(60)] == [0.0] * 60
     assert buckets.take("a") == pytest.approx(1.0)
     assert buckets.take("b") == 0.0
@@ -103,7 +103,7 @@ def test_a_bucket_fills_again_evenly():
 
 def held_gate(slots, queue, seconds=30.0):
     """A gate whose slots are all taken until the event is set."""
-    gate, go = Gate(slots, queue, seconds), threading.Event()
+    gate, go = WorkerPool(slots, queue, seconds), threading.Event()
     return gate, go, [asyncio.ensure_future(gate.run(go.wait)) for _ in range(slots)]
 
 
@@ -129,7 +129,7 @@ def test_beyond_the_queue_a_request_is_turned_away_at_once():
 
 def test_a_queue_is_full_when_the_last_in_it_would_wait_too_long():
     async def story():
-        gate = Gate(1, 100, 30.0, patience=0.5)
+        gate = WorkerPool(1, 100, 30.0, max_wait=0.5)
         for _ in range(20):
             await gate.run(time.sleep, 0.1)  # now it is known how long a job takes
         go = threading.Event()
@@ -226,7 +226,7 @@ def test_past_its_capacity_a_real_server_says_429_and_recovers(tmp_path):
 
 
 def test_256_clients_who_never_let_up_are_answered_or_told_when_to_come_back(tmp_path, monkeypatch):
-    from assay.server.patience import PatientProtocol
+    from assay.server.connection import HeaderTimeoutProtocol
 
     settings = Settings(data=str(tmp_path), judge="lexical", warm=False, threads=2, queue=8, record=False)
     settings = settings.but(rate_per_minute=10_000_000, header_seconds=120)
@@ -252,7 +252,7 @@ def test_256_clients_who_never_let_up_are_answered_or_told_when_to_come_back(tmp
         await asyncio.gather(*(client(address) for _ in range(256)))
 
     # However slow this machine makes the clients, it is not their silence that ends a connection here.
-    with running(make_app(settings), http=PatientProtocol, timeout_keep_alive=600) as address:
+    with running(make_app(settings), http=HeaderTimeoutProtocol, timeout_keep_alive=600) as address:
         asyncio.run(story(address))
         assert httpx.post(f"{address}/v1/verify", json={"answer": ANSWER, "sources": [SOURCE]}).status_code == 200
     assert set(told) == {200, 429}
@@ -265,7 +265,7 @@ def test_256_clients_who_never_let_up_are_answered_or_told_when_to_come_back(tmp
 
 
 def test_an_answer_leaves_in_one_piece_unless_it_is_long():
-    from assay.server.patience import Corked
+    from assay.server.connection import BufferedTransport
 
     class Wire:
         sent, closed = [], False
@@ -278,7 +278,7 @@ def test_an_answer_leaves_in_one_piece_unless_it_is_long():
 
     async def story():
         wire = Wire()
-        corked = Corked(wire, asyncio.get_running_loop())
+        corked = BufferedTransport(wire, asyncio.get_running_loop())
         corked.write(b"head ")
         corked.write(b"body")
         assert wire.sent == []
@@ -296,11 +296,11 @@ def test_an_answer_leaves_in_one_piece_unless_it_is_long():
 
 
 def test_slow_clients_are_hung_up_on_and_others_are_served_meanwhile(tmp_path, monkeypatch):
-    from assay.server.patience import PatientProtocol
+    from assay.server.connection import HeaderTimeoutProtocol
 
     settings = Settings(data=str(tmp_path), judge="lexical", warm=False, body_seconds=0.3, header_seconds=0.3)
     monkeypatch.setenv("ASSAY_SERVER_SETTINGS", settings.to_json())
-    with running(make_app(settings), http=PatientProtocol) as address:
+    with running(make_app(settings), http=HeaderTimeoutProtocol) as address:
         host, port = address.removeprefix("http://").split(":")
         head = b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n"
         slow_head, slow_body = (socket.create_connection((host, int(port)), timeout=20) for _ in range(2))
@@ -315,11 +315,11 @@ def test_slow_clients_are_hung_up_on_and_others_are_served_meanwhile(tmp_path, m
 
 
 def test_a_patient_server_keeps_a_connection_that_speaks(tmp_path, monkeypatch):
-    from assay.server.patience import PatientProtocol
+    from assay.server.connection import HeaderTimeoutProtocol
 
     settings = Settings(data=str(tmp_path), judge="lexical", warm=False, header_seconds=0.2)
     monkeypatch.setenv("ASSAY_SERVER_SETTINGS", settings.to_json())
-    with running(make_app(settings), http=PatientProtocol) as address, httpx.Client(base_url=address) as client:
+    with running(make_app(settings), http=HeaderTimeoutProtocol) as address, httpx.Client(base_url=address) as client:
         for _ in range(3):
             assert client.get("/v1/health").status_code == 200
             time.sleep(0.15)

@@ -3,7 +3,7 @@ from dataclasses import fields
 import pytest
 
 from assay.errors import UsageError
-from assay.server.keys import Key, KeyRing
+from assay.server.keys import ApiKey, KeyRing
 from assay.server.settings import Settings
 
 
@@ -42,7 +42,7 @@ def test_a_mistake_is_named(tmp_path, text, said):
 def test_without_keys_only_loopback_is_bound(host):
     with pytest.raises(UsageError, match="without API keys"):
         Settings(host=host)
-    assert Settings(host=host, keys=(Key.make("k")[1],)).host == host
+    assert Settings(host=host, keys=(ApiKey.make("k")[1],)).host == host
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "localhost"])
@@ -51,7 +51,9 @@ def test_loopback_needs_no_key(host):
 
 
 def test_settings_survive_the_way_to_a_worker():
-    settings = Settings(keys=(Key.make("k")[1],), models={"a": "extractive"}, policy={"halt_confidence": 0.8}, queue=3)
+    settings = Settings(
+        keys=(ApiKey.make("k")[1],), models={"a": "extractive"}, policy={"halt_confidence": 0.8}, queue=3
+    )
     assert Settings.from_json(settings.to_json()) == settings
     assert settings.rules().halt_confidence == 0.8
 
@@ -66,16 +68,16 @@ def test_a_key_in_the_environment_is_hashed_at_once():
 
 def test_short_keys_and_unknown_roles_are_refused():
     with pytest.raises(UsageError, match="at least 24"):
-        Key.of("secret", name="k", workspace="w", role="reader")
+        ApiKey.of("secret", name="k", workspace="w", role="reader")
     with pytest.raises(UsageError, match="role of key"):
-        Key.make("k", role="owner")
+        ApiKey.make("k", role="owner")
     with pytest.raises(UsageError, match="workspace is named"):
-        Key.make("k", workspace="../other")
+        ApiKey.make("k", workspace="../other")
 
 
 def test_two_keys_of_one_name_are_refused():
     with pytest.raises(UsageError, match="same name"):
-        Settings(keys=(Key.make("k")[1], Key.make("k")[1]))
+        Settings(keys=(ApiKey.make("k")[1], ApiKey.make("k")[1]))
 
 
 def test_every_setting_is_documented():

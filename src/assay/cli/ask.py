@@ -41,7 +41,7 @@ def ask(
     form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
 ) -> None:
     """Answer a question with verified text and its sources; exit code 0 answered, 1 abstained, 2 usage error."""
-    from assay.cli.check import open_memory
+    from assay.cli.inputs import open_memory
     from assay.engine import Engine
     from assay.policy import Policy
     from assay.repair import ask as ask_memory

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assay.cli.options import PolicyFile
-from assay.errors import LedgerError, UsageError
+from assay.cli.inputs import open_workspace, read_documents
+from assay.cli.options import PolicyFile, RichForm
+from assay.cli.output import write_output
+from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,7 +32,6 @@ MemoryPlace = Annotated[
     typer.Option("--memory", "-m", help="An evidence memory; without --ledger, the ledger kept beside it."),
 ]
 Workspace = Annotated[str, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Which chain of it.")]
-Form = Annotated[str, typer.Option("--format", "-f", help="rich or json.")]
 Sources = Annotated[
     list[str] | None, typer.Option("--sources", "-s", help="A file, folder or glob with the sources now; repeatable.")
 ]
@@ -56,10 +56,10 @@ def list_runs(
     abstained: Annotated[
         bool, typer.Option("--abstained", help="Only runs that ended without an answer, and why.")
     ] = False,
-    form: Form = "rich",
+    form: RichForm = "rich",
 ) -> None:
     """List the last runs, or with --results their claims one by one."""
-    with _open(ledger, memory, workspace, form) as held:
+    with _open(ledger, memory, workspace) as held:
         if results:
             lines = held.log(limit)
             _print([line.to_dict() for line in lines], form, lambda: _tables().log_table(lines))
@@ -74,10 +74,10 @@ def show(
     ledger: Place = None,
     memory: MemoryPlace = None,
     workspace: Workspace = "default",
-    form: Form = "rich",
+    form: RichForm = "rich",
 ) -> None:
     """Show a run: for whom, when, how long, at what cost, and every finding with what readers said."""
-    with _open(ledger, memory, workspace, form) as held:
+    with _open(ledger, memory, workspace) as held:
         stored = held.get(run)
         marks = held.marks(stored.id)
     data = {**stored.to_dict(), "feedback": [mark.to_dict() for mark in marks]}
@@ -97,10 +97,10 @@ def verify(
             "--expect-head", "--head", help="COUNT:HASH of this chain, written down earlier; it must hold it."
         ),
     ] = None,
-    form: Form = "rich",
+    form: RichForm = "rich",
 ) -> None:
     """Prove that nothing was changed, removed or reordered; exit code 1 and the first bad record if not."""
-    with _open(ledger, memory, workspace or "default", form) as held:
+    with _open(ledger, memory, workspace or "default") as held:
         names = [workspace] if workspace else held.workspaces()
         if head and len(names) != 1:
             raise UsageError(f"--expect-head is about one chain; choose one with --workspace: {', '.join(names)}")
@@ -129,12 +129,12 @@ def replay(
     workspace: Workspace = "default",
     policy_file: PolicyFile = None,
     judge: JudgeName = None,
-    form: Form = "rich",
+    form: RichForm = "rich",
 ) -> None:
     """Run the stored inputs again with the policy of today; exit code 1 if a verdict differs, with the reason."""
     if bool(runs) == every:
         raise UsageError("give the id of a run, or --all")
-    with _open(ledger, memory, workspace, form) as held, _current(memory, sources, workspace, needed=False) as now:
+    with _open(ledger, memory, workspace) as held, _current(memory, sources, workspace, needed=False) as now:
         chosen = runs or [run.id for run in held.runs(len(held))]
         done = [held.replay(run, _engine(held, run, policy_file, judge), current=now) for run in chosen]
     _print([item.to_dict() for item in done], form, lambda: _tables().replay_view(done))
@@ -151,10 +151,10 @@ def stale(
     policy_file: PolicyFile = None,
     judge: JudgeName = None,
     user: User = "",
-    form: Form = "rich",
+    form: RichForm = "rich",
 ) -> None:
     """List the findings whose sources have changed or are gone; exit code 1 if there are any left."""
-    with _open(ledger, memory, workspace, form) as held, _current(memory, sources, workspace) as now:
+    with _open(ledger, memory, workspace) as held, _current(memory, sources, workspace) as now:
         assert now is not None
         found = held.stale(now)
         if not reverify:
@@ -185,12 +185,12 @@ def feedback(
     ledger: Place = None,
     memory: MemoryPlace = None,
     workspace: Workspace = "default",
-    form: Form = "rich",
+    form: RichForm = "rich",
 ) -> None:
     """Mark a finding right or wrong; without a claim, list the marks; with --rows, write them as JSON lines."""
-    with _open(ledger, memory, workspace, form) as held:
+    with _open(ledger, memory, workspace) as held:
         if rows:
-            _write("".join(json.dumps(row) + "\n" for row in held.calibration_rows()), None)
+            write_output("".join(json.dumps(row) + "\n" for row in held.calibration_rows()))
             return
         if run is None or claim is None:
             marks = held.marks(run)
@@ -213,13 +213,13 @@ def purge(
     memory: MemoryPlace = None,
     workspace: Workspace = "default",
     policy_file: PolicyFile = None,
-    form: Form = "rich",
+    form: RichForm = "rich",
 ) -> None:
     """Empty records older than the retention; what is left of them keeps the chain provable."""
     from assay.policy import Policy
 
     policy = Policy.load(policy_file)
-    with _open(ledger, memory, workspace, form) as held:
+    with _open(ledger, memory, workspace) as held:
         own = held.own_retention()
         kept = days if days is not None else policy.retention_days if own is None else own
         if not yes and not typer.confirm(f"Empty all records of {workspace!r} older than {kept} days for good?"):
@@ -238,12 +238,12 @@ def retention(
     memory: MemoryPlace = None,
     workspace: Workspace = "default",
     user: User = "",
-    form: Form = "rich",
+    form: RichForm = "rich",
 ) -> None:
     """Show or set for how many days a workspace keeps its records; 'purge' and 'assay serve' go by it."""
     from assay.policy import Policy
 
-    with _open(ledger, memory, workspace, form) as held:
+    with _open(ledger, memory, workspace) as held:
         if days is not None:
             held.set_retention(days, user=user)
         own = held.own_retention()
@@ -262,20 +262,18 @@ def export(
     workspace: Workspace = "default",
 ) -> None:
     """Write the evidence ledger of a run as JSON, Markdown, HTML or CSV."""
-    with _open(ledger, memory, workspace, "json") as held:
+    with _open(ledger, memory, workspace) as held:
         text = held.export(run, form)
-    _write(text, output)
+    write_output(text, output)
 
 
-def _open(place: str | None, memory: str | None, workspace: str, form: str) -> Ledger:
+def _open(place: str | None, memory: str | None, workspace: str) -> Ledger:
     """The ledger there is; looking at one must not make one."""
     import os
 
     from assay.ledger.ledger import Ledger, file_of, find_place
     from assay.storage.database import is_postgres
 
-    if form not in ("rich", "json"):
-        raise UsageError(f"--format is rich or json, not {form!r}")
     chosen = place or (memory if memory and not os.environ.get("ASSAY_LEDGER") else None)
     found = find_place(chosen)
     if not is_postgres(found) and not file_of(found).is_file():
@@ -294,17 +292,10 @@ def _current(
     if memory and sources:
         raise UsageError("the sources are now in --memory or in --sources, not in both")
     if memory:
-        from assay.memory import Memory
-        from assay.memory.stores import stored_embedder
-
-        if stored_embedder(memory, workspace) is None:
-            raise UsageError(f"there is no memory {memory} with a workspace {workspace!r}")
-        with Memory(memory, workspace=workspace) as held:
+        with open_workspace(memory, workspace) as held:
             yield held
         return
     if sources:
-        from assay.cli.inputs import read_documents
-
         yield read_documents(sources)
         return
     if needed:
@@ -329,21 +320,9 @@ def _tables() -> Any:
 
 def _print(data: Any, form: str, view: Any) -> None:
     if form == "json":
-        _write(json.dumps(data, indent=2) + "\n", None)
+        write_output(json.dumps(data, indent=2))
         return
     from rich.console import Console
 
     shown: RenderableType = view()
     Console().print(shown)
-
-
-def _write(text: str, output: Path | None) -> None:
-    encoded = text.encode("utf-8", "backslashreplace")
-    if output is None:
-        sys.stdout.buffer.write(encoded)
-        sys.stdout.buffer.flush()
-        return
-    try:
-        output.write_bytes(encoded)
-    except OSError as problem:
-        raise LedgerError(f"cannot write {output}: {problem.strerror or problem}") from problem

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import PolicyFile, ScoredJudge
+from assay.cli.options import PolicyFile, ScoredJudge, TextForm
+from assay.cli.output import progress_bar, write_output
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def calibrate(
         int | None,
         typer.Option("--repeat", min=2, help="Fit so many times on other choices of --take labels; writes no file."),
     ] = None,
-    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    form: TextForm = "text",
     resume: Annotated[
         Path | None, typer.Option("--resume", help="File that remembers judged rows, to go on after a stop.")
     ] = None,
@@ -66,8 +67,6 @@ def calibrate(
     from assay.evaluation.judges import find_judge
     from assay.policy import Policy
 
-    if form not in ("text", "json"):
-        raise UsageError(f"unknown format {form!r}; choose text or json")
     if times is not None and take is None:
         raise UsageError("--repeat chooses other labels each time: say how many with --take")
     if bool(labels) == bool(ledger):
@@ -86,7 +85,7 @@ def calibrate(
     before, after = measure_calibration(shown), measure_calibration(shown, made)
     made.save(output)
     if plot is not None:
-        _write(plot, render_calibration(made, before, after, bool(rest)))
+        write_output(render_calibration(made, before, after, bool(rest)), plot)
     if form == "json":
         figures = {"calibration": made.to_dict(), "before": before.to_dict(), "after": after.to_dict()}
         typer.echo(json.dumps({**figures, "held_out": bool(rest), "passed": _passed(made, rest)}, indent=2))
@@ -112,15 +111,10 @@ def _from_ledger(place: str) -> list[LabelledRow]:
 
 
 def _judge(examined: MeasuredJudge, rows: Sequence[LabelledRow], resume: Path | None) -> list[LabelledScores]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
     from assay.calibration import LabelledScores
     from assay.evaluation.evaluate import Journal, evaluate_rows
 
-    screen = Console(stderr=True)
-    columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+    with progress_bar() as progress:
         task = progress.add_task("judging", total=len(rows))
         done = evaluate_rows(examined, rows, Journal(resume), lambda: progress.advance(task))
     for one in [one for one in done if one.prediction is None][:3]:
@@ -138,13 +132,6 @@ def _passed(made: Recalibration, rest: Sequence[LabelledScores]) -> dict[str, fl
 
     passed, wrong = count_passing(made, rest)
     return {"n": passed, "wrong": round(wrong / passed, 6) if passed else None}
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise UsageError(f"cannot write {path}: {problem.strerror or problem}") from problem
 
 
 def show(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from assay.cli.inputs import named_sources, read_answer
+from assay.cli.inputs import named_sources, open_memory, read_answer
 from assay.cli.options import AnswerText, JudgeName, MemoryPlace, PolicyFile, Question, SourcePaths, SourceTexts
+from assay.cli.output import write_output
 from assay.errors import UsageError
 from assay.types import Report, Verdict
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from assay.engine import Engine, Run, Source
     from assay.lattice import EvidenceMap
     from assay.memory import Memory
-    from assay.policy import Policy
 
 FAILING = {
     "refuted": {Verdict.REFUTED},
@@ -98,7 +97,7 @@ def check(
     with ExitStack() as stack:
         if memory is not None:
             given.append(stack.enter_context(open_memory(memory, policy)))
-            _keep_watch(engine, memory, stack)
+            _add_monitor(engine, memory, stack)
         shown = _read_map(evidence)
         run = engine.run(text, sources=given, question=question, evidence=shown, branches=branches)
         _record(run, ledger, memory, user, shown, given[-1] if memory is not None else None)
@@ -154,18 +153,8 @@ def claim_key(text: str) -> str:
     return fold(text).text
 
 
-def open_memory(place: str, policy: Policy | None = None) -> Memory:
-    """An existing memory: checking must not leave an empty one behind where the path was mistyped."""
-    from assay.memory import Memory
-    from assay.storage.database import is_postgres
-
-    if not is_postgres(place) and not Path(place).is_dir():
-        raise UsageError(f"there is no evidence memory at {place}; make one with: assay index add SOURCES --memory …")
-    return Memory(place, policy=policy)
-
-
-def _keep_watch(engine: Engine, memory: str, stack: ExitStack) -> None:
-    """Where there is a memory there is a place for what the engine itself must remember."""
+def _add_monitor(engine: Engine, memory: str, stack: ExitStack) -> None:
+    """Gives the engine a monitor and a persistent cache beside the memory."""
     from assay.cache import Cache
     from assay.engine.store import EngineStore
     from assay.monitors import Monitor
@@ -241,12 +230,4 @@ def _show(report: Report, form: str, output: Path | None, name: str) -> None:
         Console().print(render_terminal(report))
         return
     text = render_sarif(report, answer_uri=name) if form == "sarif" else find_renderer(form)(report)
-    encoded = (text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace")
-    if output is None:
-        sys.stdout.buffer.write(encoded)
-        sys.stdout.buffer.flush()
-        return
-    try:
-        output.write_bytes(encoded)
-    except OSError as problem:
-        raise UsageError(f"cannot write {output}: {problem.strerror or problem}") from problem
+    write_output(text, output)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.cli.options import MemoryPlace
+from assay.cli.options import MemoryPlace, TextForm
 from assay.errors import UsageError
 
 # What each optional module brings, and the extra that installs it.
@@ -54,7 +54,7 @@ def doctor(
     workspace: Annotated[
         str, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Which workspace of --data.")
     ] = "default",
-    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    form: TextForm = "text",
 ) -> None:
     """Show what this installation can do; exit code 1 when something it needs is missing or damaged."""
     if reset_monitor:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import PolicyFile, ScoredJudge
+from assay.cli.options import PolicyFile, ScoredJudge, form_option
+from assay.cli.output import progress_bar, write_output
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from assay.evaluation.results import Result
     from assay.policy import Policy
 
-FORMATS = ("text", "json", "html")
 WRITTEN = "written"  # the name under which the shipped set is evaluated
 ENGINES = ("local", "ray")
 
@@ -41,7 +41,7 @@ def evaluate(
     mode: Annotated[
         str, typer.Option("--mode", help="judge: each row is one claim; pipeline: the whole engine on each answer.")
     ] = "judge",
-    form: Annotated[str, typer.Option("--format", "-f", help="text, json or html.")] = "text",
+    form: Annotated[str, form_option("text", "json", "html")] = "text",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the result to this file.")] = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write the HTML report to this file as well.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Rows of each file, chosen by the seed.")] = None,
@@ -61,13 +61,11 @@ def evaluate(
     from assay.evaluation.layouts import read_rows
     from assay.policy import Policy
 
-    if form not in FORMATS:
-        raise UsageError(f"unknown format {form!r}; choose {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
     if engine not in ENGINES:
         raise UsageError(f"unknown engine {engine!r}; choose {' or '.join(ENGINES)}")
     if paths == [Path(WRITTEN)] and not paths[0].exists():
         text = evaluate_written(judge, Policy.load(policy_file), form, limit)
-        typer.echo(text) if output is None else _write(output, text + "\n")
+        write_output(text, output)
         return
     files = [read_rows(path).sample(limit, seed) for path in paths]
     if policy_file is not None and mode == "judge":
@@ -77,12 +75,7 @@ def evaluate(
     run: Runner = ClusterRunner(judge, mode, policy) if engine == "ray" else evaluate_rows
     journal = Journal(resume)
     done: list[Evaluation] = []
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    screen = Console(stderr=True)
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+    with progress_bar() as progress:
         for file in files:
             task = progress.add_task(file.path.name, total=len(file.rows))
             done.append(
@@ -96,15 +89,11 @@ def evaluate(
                 )
             )
     if html is not None:
-        _write(html, _page(done, examined.name, mode))
+        write_output(_page(done, examined.name, mode), html)
     if form == "text" and output is None:
         show([one.result for one in done])
         return
-    text = _written(form, done, examined, mode)
-    if output is None:
-        typer.echo(text)
-    else:
-        _write(output, text + "\n")
+    write_output(_written(form, done, examined, mode), output)
 
 
 def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -> str:
@@ -112,7 +101,6 @@ def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -
     from dataclasses import asdict
 
     from rich.console import Console
-    from rich.progress import Progress
 
     from assay.engine.pipeline import Engine
     from assay.evaluation.terminal import written_tables
@@ -123,8 +111,7 @@ def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -
     engine, blocks = Engine(policy, judge), read_written()
     blocks = blocks[:: max(1, len(blocks) // limit)][:limit] if limit else blocks
     answers = whole_answers(blocks)
-    screen = Console(stderr=True)
-    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as progress:
+    with progress_bar() as progress:
         task = progress.add_task("written", total=len(blocks) + len(answers))
         claims = WrittenFigures.of(judge_claims(engine, blocks, lambda: progress.advance(task)))
         whole = WrittenFigures.of(judge_answers(engine, answers, lambda: progress.advance(task)))
@@ -168,13 +155,6 @@ def _page(done: Sequence[Evaluation], judge: str, mode: str) -> str:
     from assay.evaluation.page import find_mistakes, render_evaluation
 
     return render_evaluation(done, find_mistakes(done, judge), judge=judge, mode=mode)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise UsageError(f"cannot write {path}: {problem.strerror or problem}") from problem
 
 
 def show(results: Sequence[Result]) -> None:

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assay.cli.inputs import named_sources
-from assay.cli.options import SourceTexts
+from assay.cli.inputs import named_sources, open_workspace
+from assay.cli.options import SourceTexts, TextForm
+from assay.cli.output import progress_bar
+from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from assay.memory import Listing, Memory
+    from assay.memory import Listing
 
 Place = Annotated[
     str, typer.Option("--memory", "-m", envvar="ASSAY_MEMORY", help="Folder of the memory, or a postgresql:// address.")
 ]
 Workspace = Annotated[str, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Which workspace of it.")]
-Form = Annotated[str, typer.Option("--format", "-f", help="text or json.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no remarks.")]
 
 DEFAULT_PLACE = ".assay/memory"
@@ -48,16 +49,16 @@ def add(
         bool, typer.Option("--follow-links", help="Follow links that lead out of a folder.")
     ] = False,
     quiet: Quiet = False,
-    form: Form = "text",
+    form: TextForm = "text",
 ) -> None:
     """Read sources and store what is new or changed; run it again if interrupted. Exit code 1 if any is refused."""
-    from assay.errors import UsageError
+    from assay.memory import Memory
 
-    _check_form(form)
     given = named_sources(sources, source_texts)
     if not given:
         raise UsageError("give what to put in: files, folders or globs, or --source-text TEXT")
-    with _open(memory, workspace, embedder, quiet) as held:
+    say = (lambda _: None) if quiet else _say
+    with Memory(memory, workspace=workspace, embedder=embedder, say=say) as held:
         try:
             with _progress(given, quiet) as advance:
                 result = held.add(given, advance, follow_links=follow_links)
@@ -76,10 +77,9 @@ def add(
 
 
 @index.command("list")
-def list_documents(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default", form: Form = "text") -> None:
+def list_documents(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default", form: TextForm = "text") -> None:
     """List the documents."""
-    _check_form(form)
-    with _open_existing(memory, workspace) as held:
+    with open_workspace(memory, workspace, say=_say) as held:
         listings = held.documents()
     if form == "json":
         typer.echo(json.dumps([_row(listing) for listing in listings], indent=2))
@@ -101,13 +101,10 @@ def show(
     memory: Place = DEFAULT_PLACE,
     workspace: Workspace = "default",
     passages: Annotated[bool, typer.Option("--passages", help="Show how it is cut.")] = False,
-    form: Form = "text",
+    form: TextForm = "text",
 ) -> None:
     """Show a document, its versions and its passages."""
-    from assay.errors import UsageError
-
-    _check_form(form)
-    with _open_existing(memory, workspace) as held:
+    with open_workspace(memory, workspace, say=_say) as held:
         found = held.get(document, version)
         versions, entries = held.versions(document), held.passages(document)
     if found is None:
@@ -135,7 +132,7 @@ def remove(
 ) -> None:
     """Take documents out with all their versions; exit code 1 if one is not there."""
     missing = False
-    with _open_existing(memory, workspace) as held:
+    with open_workspace(memory, workspace, say=_say) as held:
         for document in documents:
             count = held.remove(document)
             missing = missing or not count
@@ -144,10 +141,9 @@ def remove(
 
 
 @index.command("stats")
-def stats(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default", form: Form = "text") -> None:
+def stats(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default", form: TextForm = "text") -> None:
     """Count what the memory holds."""
-    _check_form(form)
-    with _open_existing(memory, workspace) as held:
+    with open_workspace(memory, workspace, say=_say) as held:
         counts = held.stats()
     if form == "json":
         typer.echo(json.dumps(counts, indent=2))
@@ -159,7 +155,7 @@ def stats(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default", form:
 @index.command("verify")
 def verify(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default") -> None:
     """Check every hash and that the indexes agree with the documents; exit code 1 if anything is wrong."""
-    with _open_existing(memory, workspace) as held:
+    with open_workspace(memory, workspace, say=_say) as held:
         problems = held.verify()
     for problem in problems:
         typer.echo(problem)
@@ -172,25 +168,12 @@ def verify(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default") -> N
 @index.command("rebuild")
 def rebuild(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default") -> None:
     """Make the search indexes again from the documents."""
-    with _open_existing(memory, workspace) as held:
+    with open_workspace(memory, workspace, say=_say) as held:
         typer.echo(f"{held.rebuild():,} passages indexed again")
 
 
-def _open_existing(place: str, workspace: str) -> Memory:
-    """The memory there is; looking at one must not make one."""
-    from assay.errors import UsageError
-    from assay.memory.stores import stored_embedder
-
-    if stored_embedder(place, workspace) is None:
-        raise UsageError(f"there is no memory {place} with a workspace {workspace!r}; assay index add makes one")
-    return _open(place, workspace)
-
-
-def _open(place: str, workspace: str, embedder: str | None = None, quiet: bool = False) -> Memory:
-    from assay.memory import Memory
-
-    say = (lambda _: None) if quiet else (lambda line: typer.echo(line, err=True))
-    return Memory(place, workspace=workspace, embedder=embedder, say=say)
+def _say(line: str) -> None:
+    typer.echo(line, err=True)
 
 
 @contextmanager
@@ -199,14 +182,10 @@ def _progress(sources: list[str | Path], quiet: bool) -> Iterator[Callable[[str,
     if quiet or not sys.stderr.isatty():
         yield lambda _, __: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from assay.memory.readers import find_sources
 
     total = sum(1 for _ in find_sources(sources))
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with progress_bar() as bar:
         task = bar.add_task("", total=total)
         last = ""
 
@@ -224,10 +203,3 @@ def _row(listing: Listing) -> dict[str, Any]:
     row["date"] = listing.date.isoformat() if listing.date else None
     row["added_at"] = datetime.fromtimestamp(listing.added_at, UTC).isoformat()
     return row
-
-
-def _check_form(form: str) -> None:
-    from assay.errors import UsageError
-
-    if form not in ("text", "json"):
-        raise UsageError(f"--format is text or json, not {form!r}")

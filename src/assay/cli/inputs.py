@@ -1,4 +1,4 @@
-"""What the commands read: an answer from a file, standard input or the argument itself, and the sources."""
+"""What the commands read: an answer from a file, standard input or the argument itself, sources, and memories."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from assay.errors import AnswerError, UsageError
 from assay.types import Document
+
+if TYPE_CHECKING:
+    from assay.memory import Memory
+    from assay.policy import Policy
 
 TEXT_ENDINGS = {".md", ".markdown", ".txt", ".text", ".rst", ".html", ".json"}
 
@@ -61,6 +66,26 @@ def read_documents(paths: Sequence[str] | None, texts: Sequence[str] | None = No
     for warning in warnings:
         typer.echo(warning, err=True)
     return documents
+
+
+def open_memory(place: str, policy: Policy | None = None) -> Memory:
+    """An existing memory: checking must not leave an empty one behind where the path was mistyped."""
+    from assay.memory import Memory
+    from assay.storage.database import is_postgres
+
+    if not is_postgres(place) and not Path(place).is_dir():
+        raise UsageError(f"there is no evidence memory at {place}; make one with: assay index add SOURCES --memory …")
+    return Memory(place, policy=policy)
+
+
+def open_workspace(place: str, workspace: str, **options: Any) -> Memory:
+    """A workspace of a memory that exists; looking at one must not make one."""
+    from assay.memory import Memory
+    from assay.memory.stores import stored_embedder
+
+    if stored_embedder(place, workspace) is None:
+        raise UsageError(f"there is no memory {place} with a workspace {workspace!r}; assay index add makes one")
+    return Memory(place, workspace=workspace, **options)
 
 
 def _exists(given: str) -> bool:

@@ -1,4 +1,4 @@
-"""`assay inspect`: why a sentence did or did not verify."""
+"""`assay claims`, `assay inspect` and `assay audit-quotes`: an answer without a model."""
 
 from __future__ import annotations
 
@@ -7,29 +7,100 @@ from typing import Annotated
 
 import typer
 
-from assay.cli.inputs import read_documents
-from assay.cli.options import SourcePaths, SourceTexts
-from assay.errors import UsageError
+from assay.cli.inputs import read_answer, read_documents
+from assay.cli.options import AnswerText, PolicyFile, Question, RichForm, SourcePaths, SourceTexts, TextForm
+from assay.types import Claim
 
 
 def register(app: typer.Typer) -> None:
+    app.command("claims")(claims)
     app.command("inspect")(inspect)
+    app.command("audit-quotes")(audit_quotes)
+
+
+def claims(answer: AnswerText, question: Question = None, form: RichForm = "rich") -> None:
+    """List the claims of an answer with their kind, importance and place."""
+    from assay.claims import extract_claims
+
+    text, _ = read_answer(answer)
+    found = extract_claims(text, question)
+    if form == "json":
+        typer.echo(json.dumps([claim_dict(claim) for claim in found], ensure_ascii=True, indent=2))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("place", "kind", "importance", "claim"):
+        table.add_column(column, overflow="fold", no_wrap=column != "claim")
+    for claim in found:
+        places = ", ".join(f"{span.start}–{span.end}" for span in claim.spans)
+        kind = claim.kind.value if claim.checkable else f"({claim.reason})"
+        importance = claim.importance.value if claim.checkable else ""
+        table.add_row(places, kind, importance, Text(claim.text, style="" if claim.checkable else "dim"))
+    Console().print(table)
+
+
+def claim_dict(claim: Claim) -> dict[str, object]:
+    return {
+        "text": claim.text,
+        "spans": [{"start": span.start, "end": span.end} for span in claim.spans],
+        "kind": claim.kind.value,
+        "importance": claim.importance.value,
+        "checkable": claim.checkable,
+        "reason": claim.reason,
+        "citations": [{"text": c.text, "style": c.style, "targets": list(c.targets)} for c in claim.citations],
+        "sentence_index": claim.sentence_index,
+        "context": claim.context,
+        "warnings": list(claim.warnings),
+    }
 
 
 def inspect(
     unit: Annotated[str, typer.Argument(help="The sentence or quotation to look for.")],
     sources: SourcePaths = None,
     source_texts: SourceTexts = None,
-    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    form: TextForm = "text",
 ) -> None:
     """Show how close each source comes to a sentence: verbatim, raw text only, paraphrase, partial, not at all."""
     from assay.lexical import inspect as inspect_unit
 
-    if form not in ("text", "json"):
-        raise UsageError(f"unknown format {form!r}; choose text or json")
     found = [(document.id, inspect_unit(unit, document)) for document in read_documents(sources, source_texts)]
     if form == "json":
         typer.echo(json.dumps([{"document": name, **seen.to_dict()} for name, seen in found], indent=2))
         return
     for name, seen in found:
         typer.echo(f"{name}: {seen}")
+
+
+def audit_quotes(
+    answer: AnswerText,
+    sources: SourcePaths = None,
+    source_texts: SourceTexts = None,
+    entity_policy: Annotated[
+        str | None, typer.Option("--entity-policy", help="How names alone count: strict, hybrid, drop or proximity.")
+    ] = None,
+    proximity_n: Annotated[
+        int | None, typer.Option("--proximity-n", min=1, help="Names that must stand close together.")
+    ] = None,
+    proximity_window: Annotated[
+        int | None, typer.Option("--proximity-window", min=1, help="Characters within which they must stand.")
+    ] = None,
+    policy_file: PolicyFile = None,
+    form: TextForm = "text",
+) -> None:
+    """Look an answer's own words up in each source; exit code 0 if one source has them all (STRICT), 1 not, 2 usage."""
+    from assay.lexical import audit_quotes as audit
+    from assay.policy import Policy
+
+    policy = Policy.load(policy_file)
+    text, _ = read_answer(answer)
+    options = {"entity_policy": entity_policy, "proximity_n": proximity_n, "proximity_window": proximity_window}
+    policy = policy.but(**{name: value for name, value in options.items() if value is not None})
+    found = [(item.id, audit(text, item, policy=policy)) for item in read_documents(sources, source_texts)]
+    if form == "json":
+        typer.echo(json.dumps([{"document": name, **result.to_dict()} for name, result in found], indent=2))
+    else:
+        typer.echo("\n\n".join(f"{name}: {result}" for name, result in found).encode("utf-8", "backslashreplace"))
+    raise typer.Exit(0 if any(result.audit_mode.value == "STRICT" for _, result in found) else 1)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import MemoryNeeded, PolicyFile, Question
+from assay.cli.options import MemoryNeeded, PolicyFile, Question, TextForm
+from assay.cli.output import write_output
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,14 +39,13 @@ def check(
         list[str] | None,
         typer.Option("--chain-root", help="A source id whose neighbouring passages may supply an anchor; repeatable."),
     ] = None,
-    output: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    output: TextForm = "text",
 ) -> None:
     """Verify an answer against its evidence map; exit code 0 STRICT, 1 not, 2 usage error."""
     from assay.cli.inputs import read_answer
     from assay.lattice import EvidenceMap, verify_answer
     from assay.policy import Policy
 
-    _choose("--format", output, ("text", "json"))
     shown = EvidenceMap.load(evidence)
     text, _ = read_answer(answer)
     result = verify_answer(
@@ -58,9 +58,9 @@ def check(
         chain_roots=chain_roots or (),
     )
     if output == "json":
-        _print(json.dumps(result.to_dict(), indent=2))
+        write_output(json.dumps(result.to_dict(), indent=2))
     else:
-        _print("\n\n".join(part for part in (result.rendered_text, str(result)) if part))
+        write_output("\n\n".join(part for part in (result.rendered_text, str(result)) if part))
     raise typer.Exit(0 if result.audit_mode.value == "STRICT" else 1)
 
 
@@ -71,7 +71,7 @@ def make_map(
     passages: Annotated[int, typer.Option("--passages", "-k", min=1, help="How many passages to put in.")] = 12,
 ) -> None:
     """Print the evidence map for a question, as JSON."""
-    from assay.cli.check import open_memory
+    from assay.cli.inputs import open_memory
     from assay.lattice import check_question, map_from
 
     preflight = check_question(question)
@@ -81,7 +81,7 @@ def make_map(
         shown = map_from(opened, question, passages)
     if not shown.objects:
         raise UsageError(f"the evidence memory {memory} holds nothing for this question")
-    _print(json.dumps(shown.to_dict(), indent=2))
+    write_output(json.dumps(shown.to_dict(), indent=2))
 
 
 @lattice.command("prompt")
@@ -98,13 +98,13 @@ def prompt(
 
     chosen = _choose("--form", form, ("pointer", "json"))
     if evidence is None:
-        _print(load_template(chosen).rstrip("\n"))
+        write_output(load_template(chosen).rstrip("\n"))
         return
     shown = EvidenceMap.load(evidence)
     asked = question or shown.question
     if not asked:
         raise UsageError("the evidence map names no question; give one with --question")
-    _print(write_prompt(chosen, asked, shown).rstrip("\n"))
+    write_output(write_prompt(chosen, asked, shown).rstrip("\n"))
 
 
 @lattice.command("schema")
@@ -112,12 +112,7 @@ def schema() -> None:
     """Print the JSON Schema of the JSON form."""
     from assay.lattice import json_schema
 
-    _print(json.dumps(json_schema(), indent=2, ensure_ascii=False))
-
-
-def _print(text: str) -> None:
-    """Writes bytes: a lone surrogate in an answer must not end in a traceback."""
-    typer.echo(text.encode("utf-8", "backslashreplace"))
+    write_output(json.dumps(json_schema(), indent=2, ensure_ascii=False))
 
 
 def _choose(option: str, given: str, known: tuple[str, ...]) -> str:

@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from assay.errors import UsageError
+
+
+def form_option(*known: str) -> Any:
+    """The option `--format`; another value than these is refused before any work is done."""
+    listed = f"{', '.join(known[:-1])} or {known[-1]}"
+
+    def check(value: str) -> str:
+        if value not in known:
+            raise UsageError(f"unknown format {value!r}; choose {listed}")
+        return value
+
+    return typer.Option("--format", "-f", callback=check, help=f"{listed}.")
+
 
 AnswerText = Annotated[
     str, typer.Argument(metavar="ANSWER", help="An answer file, '-' for standard input, or the answer itself.")
@@ -22,9 +37,13 @@ MemoryPlace = Annotated[
     str | None, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")
 ]
 MemoryNeeded = Annotated[str, typer.Option("--memory", "-m", help="The folder or database of an evidence memory.")]
-JudgeName = Annotated[
-    str, typer.Option("--judge", "-j", help="lexical, small, base, or cascade: the cheapest that is sure decides.")
-]
-OtherJudge = Annotated[str | None, typer.Option("--judge", "-j", help="lexical, small, base or cascade.")]
+_JUDGES = (
+    "lexical, small, base, cascade (the cheapest that is sure decides), a language model as model:PROVIDER/NAME, "
+    "or one that is asked last as cascade+model:PROVIDER/NAME."
+)
+JudgeName = Annotated[str, typer.Option("--judge", "-j", help=_JUDGES)]
+OtherJudge = Annotated[str | None, typer.Option("--judge", "-j", help=_JUDGES)]
 ScoredJudge = Annotated[str, typer.Option("--judge", "-j", help="lexical, small, base, cascade, or a model's folder.")]
+TextForm = Annotated[str, form_option("text", "json")]
+RichForm = Annotated[str, form_option("rich", "json")]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")]

@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.inputs import named_sources, read_answer
-from assay.cli.options import AnswerText, JudgeName, MemoryPlace, PolicyFile, Question, SourcePaths, SourceTexts
+from assay.cli.inputs import named_sources, open_memory, read_answer
+from assay.cli.options import (
+    AnswerText,
+    JudgeName,
+    MemoryPlace,
+    PolicyFile,
+    Question,
+    SourcePaths,
+    SourceTexts,
+)
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +50,6 @@ def repair(
     ] = None,
 ) -> None:
     """Repair an answer; exit code 0 if it then passes, 1 if something in it is still unsupported, 2 usage error."""
-    from assay.cli.check import open_memory
     from assay.engine import Engine
     from assay.policy import Policy
     from assay.repair import repair as mend

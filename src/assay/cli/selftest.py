@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.inputs import read_documents
-from assay.cli.options import JudgeName, MemoryPlace, PolicyFile
+from assay.cli.inputs import open_memory, read_documents
+from assay.cli.options import JudgeName, MemoryPlace, PolicyFile, TextForm
+from assay.cli.output import progress_bar
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from assay.evaluation.metrics import MeanRate, Rate
     from assay.evaluation.selftest import CaseOutcome, Selftest
-    from assay.memory import Memory
-    from assay.policy import Policy
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +34,7 @@ def selftest(
         int, typer.Option("--sentences", "-n", min=1, help="Sentences, and claims of each kind, taken at most.")
     ] = 40,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the choice of sentences and of the changes.")] = 0,
-    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    form: TextForm = "text",
     policy_file: PolicyFile = None,
     examples: Annotated[
         int, typer.Option("--examples", min=0, help="Missed claims and false alarms shown of each kind.")
@@ -55,13 +53,11 @@ def selftest(
     from assay.evaluation.selftest import run_selftest
     from assay.policy import Policy
 
-    if form not in ("text", "json"):
-        raise UsageError(f"unknown format {form!r}; choose text or json")
     if bool(sources) == bool(memory):
         raise UsageError("say where the true sentences are: either --sources FOLDER or --memory FOLDER")
     policy = without_time_limit(Policy.load(policy_file))
     engine = Engine(policy, judge)
-    opened = _open(memory, policy) if memory else None
+    opened = open_memory(memory, policy) if memory else None
     try:
         documents = list(opened) if opened is not None else read_documents(sources)
         found = _run(run_selftest, engine, documents, opened, sentences, seed)
@@ -76,22 +72,8 @@ def selftest(
     raise typer.Exit(1 if wrong else 0)
 
 
-def _open(place: str, policy: Policy) -> Memory:
-    from assay.memory import Memory
-    from assay.storage.database import is_postgres
-
-    if not is_postgres(place) and not Path(place).is_dir():
-        raise UsageError(f"there is no evidence memory at {place}; make one with: assay index add SOURCES --memory …")
-    return Memory(place, policy=policy)
-
-
 def _run(run: object, engine: object, documents: object, memory: object, sentences: int, seed: int) -> Selftest:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    screen = Console(stderr=True)
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+    with progress_bar() as progress:
         task = progress.add_task("judging", total=None)
 
         def step(done: int, total: int) -> None:

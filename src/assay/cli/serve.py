@@ -1,29 +1,37 @@
-"""`assay serve` and `assay keys`: the server, and the keys that open it."""
+"""`assay serve`, `assay guard`, `assay mcp` and `assay keys`: the servers, and the keys of their callers."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from assay.cli.options import OtherJudge
+from assay.cli.options import JudgeName, OtherJudge, PolicyFile
 
 keys = typer.Typer(name="keys", help="API keys of the server.", no_args_is_help=True)
+
+Config = Annotated[
+    Path | None, typer.Option("--config", "-c", envvar="ASSAY_CONFIG", help="A TOML or YAML settings file.")
+]
+Host = Annotated[str | None, typer.Option(help="The address to listen on; keys are needed beyond loopback.")]
+Workers = Annotated[int | None, typer.Option("--workers", "-n", help="Processes (1).")]
+Log = Annotated[str | None, typer.Option(help="json or text.")]
 
 
 def register(app: typer.Typer) -> None:
     app.command("serve")(serve)
+    app.command("guard")(guard)
+    app.command("mcp")(mcp)
     app.add_typer(keys)
 
 
 def serve(
-    config: Annotated[
-        Path | None, typer.Option("--config", "-c", envvar="ASSAY_CONFIG", help="A TOML or YAML settings file.")
-    ] = None,
-    host: Annotated[str | None, typer.Option(help="The address to listen on; keys are needed beyond loopback.")] = None,
+    config: Config = None,
+    host: Host = None,
     port: Annotated[int | None, typer.Option("--port", "-p", help="The port to listen on (8017).")] = None,
-    workers: Annotated[int | None, typer.Option("--workers", "-n", help="Processes (1).")] = None,
+    workers: Workers = None,
     data: Annotated[
         str | None, typer.Option("--data", "-d", help="The data folder, or a postgresql:// address.")
     ] = None,
@@ -32,25 +40,68 @@ def serve(
         str | None, typer.Option("--model", "-m", help="What writes answers for ask and chat, as 'openai:NAME@URL'.")
     ] = None,
     threads: Annotated[int | None, typer.Option(help="Answers judged at once in each process (2).")] = None,
-    log: Annotated[str | None, typer.Option(help="json or text.")] = None,
+    log: Log = None,
 ) -> None:
     """Serve the REST interface under /v1 and the page at /."""
     from assay.server.run import run
     from assay.server.settings import Settings
 
+    given = {"host": host, "port": port, "workers": workers, "data": data, "judge": judge, "threads": threads}
     models = {"default": model, "extractive": "extractive"} if model else None
-    settings = Settings.load(
-        config,
-        host=host,
-        port=port,
-        workers=workers,
-        data=data,
-        judge=judge,
-        models=models,
-        threads=threads,
-        log=log,
-    )
-    run(settings)
+    run(Settings.load(config, **given, models=models, log=log))
+
+
+def guard(
+    upstream: Annotated[
+        str | None,
+        typer.Option("--upstream", "-u", help="The OpenAI-compatible server behind it, like http://HOST/v1."),
+    ] = None,
+    mode: Annotated[str | None, typer.Option("--mode", help="annotate, hold, block or repair.")] = None,
+    config: Config = None,
+    host: Host = None,
+    port: Annotated[int | None, typer.Option("--port", "-p", help="The port to listen on (8018).")] = None,
+    workers: Workers = None,
+    data: Annotated[
+        str | None, typer.Option("--data", "-d", help="The data folder whose documents are the sources, or a database.")
+    ] = None,
+    judge: OtherJudge = None,
+    upstream_key: Annotated[
+        str | None, typer.Option(help="The upstream's API key; without it the client's own is passed on.")
+    ] = None,
+    log: Log = None,
+) -> None:
+    """Stand between an OpenAI client and its model: /v1/chat/completions and /v1/models, streaming and not."""
+    from assay.server.run import run
+    from assay.server.settings import Settings
+
+    given = {"host": host, "port": port, "workers": workers, "data": data, "judge": judge, "log": log}
+    settings = Settings.load(config, **given, upstream=upstream, guard=mode, upstream_key=upstream_key)
+    if settings.port == Settings.port and port is None:
+        settings = settings.but(port=Settings.port + 1)  # the server itself may be running beside it
+    settings.check_upstream()
+    run(settings, "assay.server.guard.app:from_environment")
+
+
+def mcp(
+    memory: Annotated[
+        str,
+        typer.Option("--memory", "-m", envvar="ASSAY_MEMORY", help="Folder of the memory, or a database address."),
+    ] = ".assay/memory",
+    workspace: Annotated[
+        str, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Which of it.")
+    ] = "default",
+    judge: JudgeName = "cascade",
+    embedder: Annotated[str | None, typer.Option(help="For a new memory: minilm-claims or static.")] = None,
+    policy_file: PolicyFile = None,
+) -> None:
+    """Serve verify, retrieve, add_documents, audit_reasoning and detect_hallucinations over standard input/output."""
+    from assay.integrations.mcp import McpTools, make_server
+    from assay.judges import make_judge
+    from assay.policy import Policy
+
+    policy = Policy.load(policy_file)
+    make_judge(judge, policy)  # a misspelt name is refused now, not in the middle of a session
+    make_server(McpTools(memory, workspace, judge, policy, embedder)).run("stdio")
 
 
 @keys.command("new")
@@ -60,16 +111,10 @@ def new(
     role: Annotated[str, typer.Option("--role", "-r", help="reader, writer or admin.")] = "writer",
 ) -> None:
     """Make a key: its text goes to standard error once, what the settings file keeps to standard output."""
-    from assay.server.keys import Key
+    from assay.server.keys import ApiKey
 
-    plain, key = Key.make(name, workspace=workspace, role=role)
+    plain, key = ApiKey.make(name, workspace=workspace, role=role)
     typer.echo(f"the key, shown only now: {plain}", err=True)
     fields = {"name": key.name, "workspace": key.workspace, "role": key.role, "sha256": key.sha256}
-    typer.echo("[[keys]]\n" + "\n".join(f"{field} = {_quoted(value)}" for field, value in fields.items()))
-
-
-def _quoted(value: str) -> str:
-    """A TOML basic string; JSON's escapes are a subset of its own."""
-    import json
-
-    return json.dumps(value)
+    # A TOML basic string: JSON's escapes are a subset of its own.
+    typer.echo("[[keys]]\n" + "\n".join(f"{field} = {json.dumps(value)}" for field, value in fields.items()))

@@ -162,14 +162,14 @@ class ClusterRunner:
     def __call__(
         self, judge: MeasuredJudge, rows: Sequence[LabelledRow], journal: Journal, step: Step
     ) -> list[EvaluatedRow]:
-        from assay.integrations.cluster import Workshop, spread_out
+        from assay.integrations.cluster import ActorSpec, run_on_cluster
 
         found = [journal.find(judge, row) for row in rows]
         waiting = [number for number, done in enumerate(found) if done is None]
         for _ in range(len(rows) - len(waiting)):
             step()
-        workshop = Workshop(open_worker, {"judge": self.judge, "mode": self.mode, "policy": self.policy})
-        for number, result in spread_out(workshop, [asdict(rows[n]) for n in waiting], self.actors):
+        workshop = ActorSpec(open_worker, {"judge": self.judge, "mode": self.mode, "policy": self.policy})
+        for number, result in run_on_cluster(workshop, [asdict(rows[n]) for n in waiting], self.actors):
             place = waiting[number]
             done = found[place] = EvaluatedRow.from_dict(rows[place], result)
             journal.keep(judge, done)

@@ -13,7 +13,16 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
-from assay.inline.events import Branch, Checked, ClaimFound, Done, Event, Halt, Retract, Token
+from assay.inline.events import (
+    BranchEvent,
+    ClaimEvent,
+    DoneEvent,
+    Event,
+    FindingEvent,
+    HaltEvent,
+    RetractEvent,
+    TokenEvent,
+)
 
 if TYPE_CHECKING:
     from assay.engine import Engine, Source
@@ -22,7 +31,18 @@ if TYPE_CHECKING:
     from assay.memory import Memory
     from assay.policy import Policy
 
-__all__ = ["Branch", "Checked", "ClaimFound", "Done", "Event", "Events", "Halt", "Retract", "Token", "guard"]
+__all__ = [
+    "BranchEvent",
+    "ClaimEvent",
+    "DoneEvent",
+    "Event",
+    "Events",
+    "FindingEvent",
+    "HaltEvent",
+    "RetractEvent",
+    "TokenEvent",
+    "guard",
+]
 
 
 def guard(
@@ -43,11 +63,11 @@ def guard(
     asynchronous or a plain loop. An OpenAI or Anthropic client comes back as one that is used in the same way.
     `release` is `stream` (text is shown at once and a refuted sentence is retracted) or `hold` (a sentence is shown
     once it is checked); without it the policy decides. With a `generator`, a halted answer is written again from the
-    sources, at most `max_branches` times: a `Branch` event says that the text begins anew.
+    sources, at most `max_branches` times: a `BranchEvent` event says that the text begins anew.
     """
-    from assay.inline.branching import Rewriter, watch_branches
-    from assay.inline.inspector import Inspector
-    from assay.inline.watch import watch
+    from assay.inline.branching import AnswerRewriter, guard_with_rewrites
+    from assay.inline.checker import StreamChecker
+    from assay.inline.stream_guard import guard_stream
 
     chosen, way = _settle(policy, engine, judge, release)
     given = _sources(sources, memory)
@@ -58,11 +78,11 @@ def guard(
             raise UsageError("a client is its own generator; a generator goes with a stream")
         return wrap_client(stream_or_client, chosen, given, question, way)
     stream = _pieces(stream_or_client)
-    inspector = Inspector(chosen, given, question)
+    checker = StreamChecker(chosen, given, question)
     if generator is None:
-        return Events(lambda: watch(stream, inspector, way))
-    rewriter = Rewriter(generator, question, given, chosen.policy)
-    return Events(lambda: watch_branches(stream, inspector, way, rewriter))
+        return Events(lambda: guard_stream(stream, checker, way))
+    rewriter = AnswerRewriter(generator, question, given, chosen.policy)
+    return Events(lambda: guard_with_rewrites(stream, checker, way, rewriter))
 
 
 class Events:
@@ -86,7 +106,7 @@ class Events:
         await self._events.aclose()  # type: ignore[attr-defined]
 
     def __iter__(self) -> Iterator[Event]:
-        from assay.inline.bridges import iterate
+        from assay.inline.async_bridge import iterate
 
         return iterate(lambda: self)
 
@@ -119,7 +139,7 @@ def _pieces(stream: Any) -> AsyncIterator[str]:
     if isinstance(stream, AsyncIterable):
         return aiter(stream)
     if isinstance(stream, Iterable):
-        from assay.inline.bridges import read_in_thread
+        from assay.inline.async_bridge import read_in_thread
 
         return read_in_thread(stream)
     raise UsageError(f"a {type(stream).__name__} is neither a stream of text nor a client that can be guarded")

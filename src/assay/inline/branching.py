@@ -1,4 +1,4 @@
-"""Writing a halted answer again: the next attempt is guarded like the first."""
+"""Writing a halted answer again; each attempt is guarded like the first."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.engine import Source
-from assay.inline.events import Branch, Done, Event
-from assay.inline.inspector import Inspector
-from assay.inline.watch import watch
+from assay.inline.checker import StreamChecker
+from assay.inline.events import BranchEvent, DoneEvent, Event
+from assay.inline.stream_guard import guard_stream
 from assay.policy import Policy
 from assay.types import Action
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _TEMPERATURE = 0.7  # other sampling, once the other prompt has been tried
 
 
-class Rewriter:
+class AnswerRewriter:
     """A generator with the question and the sources that an answer is written from."""
 
     def __init__(
@@ -51,15 +51,15 @@ class Rewriter:
         return cite_stream(text, passages)
 
 
-async def watch_branches(
-    stream: AsyncIterator[str], inspector: Inspector, release: str, rewriter: Rewriter
+async def guard_with_rewrites(
+    stream: AsyncIterator[str], checker: StreamChecker, release: str, rewriter: AnswerRewriter
 ) -> AsyncIterator[Event]:
-    """The events of a stream and of the attempts after a halt; the one `Done` at the end is about the last of them."""
-    most = inspector.policy.max_branches
+    """The events of a stream and of the attempts after a halt; the one `DoneEvent` is about the last."""
+    most = checker.policy.max_branches
     for number in range(most + 1):
-        last: Done | None = None
-        async for event in watch(stream, inspector, release):
-            if isinstance(event, Done):
+        last: DoneEvent | None = None
+        async for event in guard_stream(stream, checker, release):
+            if isinstance(event, DoneEvent):
                 last = event
             else:
                 yield event
@@ -68,5 +68,5 @@ async def watch_branches(
             report = replace(last.report, action=Action.ABSTAIN) if last.halted else last.report
             yield replace(last, report=report, branches=number)
             return
-        yield Branch(number + 1)
+        yield BranchEvent(number + 1)
         stream = rewriter.write(number + 1, last.report.answer)

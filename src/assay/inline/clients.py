@@ -1,4 +1,4 @@
-"""Clients of providers, used as before, whose answers are guarded."""
+"""Clients of providers with the same interface, whose answers are guarded."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ import asyncio
 import inspect
 from collections import deque
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from types import TracebackType
 from typing import Any, Self
 
 from assay.engine import Engine, Source
 from assay.errors import UsageError
-from assay.inline.bridges import iterate, read_in_thread
-from assay.inline.dialects import Anthropic, Dialect, OpenAI
-from assay.inline.events import Done, Halt, Retract, Token
-from assay.inline.inspector import Inspector
-from assay.inline.watch import watch
+from assay.inline.async_bridge import iterate, read_in_thread
+from assay.inline.checker import StreamChecker
+from assay.inline.events import DoneEvent, HaltEvent, RetractEvent, TokenEvent
+from assay.inline.providers import AnthropicAdapter, OpenAIAdapter, ProviderAdapter
+from assay.inline.stream_guard import guard_stream
 from assay.types import Report
 
 
 def wrap_client(
     client: Any, engine: Engine, sources: Sequence[Source], question: str | None, release: str
 ) -> GuardedClient:
-    """The client with its one guarded way to ask; the ways around it are closed."""
-    guarding = Guarding(engine, sources, question, release)
-    dialect: Dialect = OpenAI() if hasattr(client, "chat") else Anthropic()
-    return GuardedClient(client, dialect, guarding)
+    """The client with one guarded call; other calls that write text are refused."""
+    call_guard = CallGuard(engine, sources, question, release)
+    adapter: ProviderAdapter = OpenAIAdapter() if hasattr(client, "chat") else AnthropicAdapter()
+    return GuardedClient(client, adapter, call_guard)
 
 
 class GuardedClient:
@@ -35,84 +34,84 @@ class GuardedClient:
     refused, so that nothing goes out unguarded by oversight.
     """
 
-    def __init__(self, client: Any, dialect: Dialect, guarding: Guarding) -> None:
-        self._client, self._dialect, self._guarding = client, dialect, guarding
+    def __init__(self, client: Any, adapter: ProviderAdapter, call_guard: CallGuard) -> None:
+        self._client, self._adapter, self._guard = client, adapter, call_guard
 
     def __getattr__(self, name: str) -> Any:
-        if name in self._dialect.closed:
-            raise UsageError(f"{name} is not guarded; use {self._dialect.open_way}")
+        if name in self._adapter.closed:
+            raise UsageError(f"{name} is not guarded; use {self._adapter.open_way}")
         found = getattr(self._client, name)
-        if name == self._dialect.path[0]:
-            return _Road(found, self._dialect.path[1:], self._dialect, self._guarding)
+        if name == self._adapter.path[0]:
+            return _GuardedPath(found, self._adapter.path[1:], self._adapter, self._guard)
         if name in ("with_options", "copy"):
-            return lambda **options: GuardedClient(found(**options), self._dialect, self._guarding)
+            return lambda **options: GuardedClient(found(**options), self._adapter, self._guard)
         return found
 
 
-class _Road:
-    """The way from the client to the guarded call."""
+class _GuardedPath:
+    """The attributes between the client and its guarded call."""
 
-    def __init__(self, inner: Any, path: tuple[str, ...], dialect: Dialect, guarding: Guarding) -> None:
-        self._inner, self._path, self._dialect, self._guarding = inner, path, dialect, guarding
+    def __init__(self, inner: Any, path: tuple[str, ...], adapter: ProviderAdapter, call_guard: CallGuard) -> None:
+        self._inner, self._path, self._adapter, self._guard = inner, path, adapter, call_guard
 
     def __getattr__(self, name: str) -> Any:
         if name != self._path[0]:
-            raise UsageError(f"{name} is not guarded; use {self._dialect.open_way}")
+            raise UsageError(f"{name} is not guarded; use {self._adapter.open_way}")
         found = getattr(self._inner, name)
         if len(self._path) > 1:
-            return _Road(found, self._path[1:], self._dialect, self._guarding)
-        return lambda **options: self._guarding.ask(found, self._dialect, options)
+            return _GuardedPath(found, self._path[1:], self._adapter, self._guard)
+        return lambda **options: self._guard.ask(found, self._adapter, options)
 
 
-class Guarding:
-    """What is needed to guard one call."""
+class CallGuard:
+    """Guards the answers of one client."""
 
     def __init__(self, engine: Engine, sources: Sequence[Source], question: str | None, release: str) -> None:
         self.engine, self.sources, self.question, self.release = engine, sources, question, release
 
-    def ask(self, call: Any, dialect: Dialect, options: Mapping[str, Any]) -> Any:
+    def ask(self, call: Any, adapter: ProviderAdapter, options: Mapping[str, Any]) -> Any:
         """The answer to a call, in the form the client gives it: at once or awaited, whole or streamed."""
-        dialect.check(options)
-        inspector = Inspector(self.engine, self.sources, self.question or dialect.question_of(options))
+        adapter.check(options)
+        checker = StreamChecker(self.engine, self.sources, self.question or adapter.question_of(options))
         given = call(**options)
         if inspect.isawaitable(given):
-            return self._later(given, dialect, inspector, streamed=bool(options.get("stream")))
+            return self._await_answer(given, adapter, checker, streamed=bool(options.get("stream")))
         if options.get("stream"):
-            return GuardedStream(Relay(dialect, inspector, self.release), given)
-        return self._whole(given, dialect, inspector)
+            return GuardedStream(ChunkRelay(adapter, checker, self.release), given)
+        return self._check_whole(given, adapter, checker)
 
-    async def _later(self, given: Any, dialect: Dialect, inspector: Inspector, streamed: bool) -> Any:
+    async def _await_answer(self, given: Any, adapter: ProviderAdapter, checker: StreamChecker, streamed: bool) -> Any:
         answer = await given
         if streamed:
-            return AsyncGuardedStream(Relay(dialect, inspector, self.release), answer)
-        return await asyncio.to_thread(self._whole, answer, dialect, inspector)
+            return AsyncGuardedStream(ChunkRelay(adapter, checker, self.release), answer)
+        return await asyncio.to_thread(self._check_whole, answer, adapter, checker)
 
-    def _whole(self, answer: Any, dialect: Dialect, inspector: Inspector) -> Any:
+    def _check_whole(self, answer: Any, adapter: ProviderAdapter, checker: StreamChecker) -> Any:
         """A whole answer with its report beside it; held back if it is refuted and `release` is hold."""
-        text = dialect.whole_text(answer)
-        exempt = inspector.is_exempt(text)
-        report = inspector.exempt_report(text) if exempt else inspector.examine(text).report
-        refuted = next((finding for finding in report.findings if inspector.halts(finding)), None)
-        halt = None if refuted is None else Halt(refuted.explanation, refuted)
+        text = adapter.whole_text(answer)
+        exempt = checker.is_exempt(text)
+        report = checker.exempt_report(text) if exempt else checker.examine(text).report
+        refuted = next((finding for finding in report.findings if checker.halts(finding)), None)
+        halt = None if refuted is None else HaltEvent(refuted.explanation, refuted)
         withheld = halt is not None and self.release == "hold"
         note = {"report": report.to_dict(), "halt": None if halt is None else halt.to_dict(), "withheld": withheld}
-        return dialect.annotate(answer, note, _abstention(report, halt) if withheld and halt else None)
+        return adapter.annotate(answer, note, _abstention(report, halt) if withheld and halt else None)
 
 
-def _abstention(report: Report, halt: Halt) -> str:
+def _abstention(report: Report, halt: HaltEvent) -> str:
     from assay.abstention import abstain
 
     return abstain(report, halt.reason).text
 
 
-class Relay:
+class ChunkRelay:
     """Passes a provider's chunks on as the guard releases their text, and ends the stream properly when it halts."""
 
-    def __init__(self, dialect: Dialect, inspector: Inspector, release: str) -> None:
-        self.dialect, self.inspector, self.release = dialect, inspector, release
-        self.halt: Halt | None = None
-        self.retract: Retract | None = None
-        self.done: Done | None = None
+    def __init__(self, adapter: ProviderAdapter, checker: StreamChecker, release: str) -> None:
+        self.adapter, self.checker, self.release = adapter, checker, release
+        self.halt: HaltEvent | None = None
+        self.retract: RetractEvent | None = None
+        self.done: DoneEvent | None = None
 
     async def run(self, source: AsyncIterator[Any]) -> AsyncIterator[Any]:
         waiting: deque[tuple[Any, int]] = deque()
@@ -124,7 +123,7 @@ class Relay:
             try:
                 async for chunk in source:
                     last = chunk
-                    text = self.dialect.text_of(chunk)
+                    text = self.adapter.text_of(chunk)
                     written += len(text)
                     waiting.append((chunk, written))
                     if text:
@@ -133,21 +132,21 @@ class Relay:
                 await _close(source)
 
         released = 0
-        events = watch(texts(), self.inspector, self.release)
+        events = guard_stream(texts(), self.checker, self.release)
         passed: list[Any] = []
         try:
             async for event in events:
                 match event:
-                    case Token(text):
+                    case TokenEvent(text):
                         released += len(text)
                         while waiting and waiting[0][1] <= released:
                             passed.append(waiting[0][0])
                             yield waiting.popleft()[0]
-                    case Halt():
+                    case HaltEvent():
                         self.halt = event
-                    case Retract():
+                    case RetractEvent():
                         self.retract = event
-                    case Done():
+                    case DoneEvent():
                         self.done = event
         finally:
             await events.aclose()  # type: ignore[attr-defined]
@@ -155,7 +154,7 @@ class Relay:
             while waiting:
                 yield waiting.popleft()[0]
             return
-        for chunk in self.dialect.closing(passed, last, self.note()):
+        for chunk in self.adapter.closing(passed, last, self.note()):
             yield chunk
 
     def note(self) -> dict[str, Any]:
@@ -177,10 +176,28 @@ async def _close(source: Any) -> None:
             return
 
 
-class GuardedStream:
-    """A guarded stream for a plain loop; `halt`, `retract` and `done` tell how it went."""
+class _StreamOutcome:
+    """How a guarded stream ended, in `halt`, `retract` and `done`."""
 
-    def __init__(self, relay: Relay, stream: Any) -> None:
+    _relay: ChunkRelay
+
+    @property
+    def halt(self) -> HaltEvent | None:
+        return self._relay.halt
+
+    @property
+    def retract(self) -> RetractEvent | None:
+        return self._relay.retract
+
+    @property
+    def done(self) -> DoneEvent | None:
+        return self._relay.done
+
+
+class GuardedStream(_StreamOutcome):
+    """A guarded stream for a plain loop."""
+
+    def __init__(self, relay: ChunkRelay, stream: Any) -> None:
         self._relay = relay
         self._items: Iterator[Any] = iterate(lambda: relay.run(read_in_thread(stream)))
 
@@ -193,31 +210,17 @@ class GuardedStream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
         self._items.close()  # type: ignore[attr-defined]
 
-    @property
-    def halt(self) -> Halt | None:
-        return self._relay.halt
 
-    @property
-    def retract(self) -> Retract | None:
-        return self._relay.retract
+class AsyncGuardedStream(_StreamOutcome):
+    """A guarded stream for an asynchronous loop."""
 
-    @property
-    def done(self) -> Done | None:
-        return self._relay.done
-
-
-class AsyncGuardedStream:
-    """The same for an asynchronous loop."""
-
-    def __init__(self, relay: Relay, stream: Any) -> None:
+    def __init__(self, relay: ChunkRelay, stream: Any) -> None:
         self._relay = relay
         self._items = relay.run(aiter(stream))
 
@@ -230,22 +233,8 @@ class AsyncGuardedStream:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:
         await self._items.aclose()  # type: ignore[attr-defined]
-
-    @property
-    def halt(self) -> Halt | None:
-        return self._relay.halt
-
-    @property
-    def retract(self) -> Retract | None:
-        return self._relay.retract
-
-    @property
-    def done(self) -> Done | None:
-        return self._relay.done

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class TokenEvent:
     """Text that the reader may see now."""
 
     text: str
@@ -23,7 +23,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimFound:
+class ClaimEvent:
     """A claim whose last word has been written; it has not been judged yet."""
 
     claim: Claim
@@ -40,7 +40,7 @@ class ClaimFound:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class FindingEvent:
     """The finding on a claim; its offsets count from the start of the stream."""
 
     finding: Finding
@@ -51,7 +51,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Halt:
+class HaltEvent:
     """The stream was stopped, why, and over which finding (None where the check itself failed)."""
 
     reason: str
@@ -67,7 +67,7 @@ class Halt:
 
 
 @dataclass(frozen=True, slots=True)
-class Retract:
+class RetractEvent:
     """A stretch that the reader has already seen and that must be taken back: from the wrong sentence to the end."""
 
     span: Span
@@ -79,7 +79,7 @@ class Retract:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class BranchEvent:
     """After a halt the answer is written again: what was shown so far is void, offsets count anew."""
 
     number: int
@@ -90,8 +90,8 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """The end: the report on the whole text as it was written, and what the guarding came to.
+class DoneEvent:
+    """The end: the report on the whole text as it was written, and what the call_guard came to.
 
     `tokens` were written, `tokens_shown` went out to the reader, `tokens_exposed` of these belonged to a stretch that
     was then retracted; a `false_halt` is one that the report on the whole text does not uphold; `late` counts sentences
@@ -126,4 +126,4 @@ class Done:
         }
 
 
-Event = Token | ClaimFound | Checked | Halt | Retract | Branch | Done
+Event = TokenEvent | ClaimEvent | FindingEvent | HaltEvent | RetractEvent | BranchEvent | DoneEvent

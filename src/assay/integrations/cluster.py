@@ -1,4 +1,4 @@
-"""The same work spread over a Ray cluster: actors hold the model, rows go out, results come back as they are ready."""
+"""The same work on a Ray cluster: actors hold the model, results come back as they are ready."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ _A_BATCH = 8  # rows an actor takes at once: few enough that a stop loses little
 
 
 @dataclass(frozen=True)
-class Workshop:
-    """How an actor gets ready: a function known by import, and what it is given. Both must survive pickling."""
+class ActorSpec:
+    """What an actor runs: an importable function that opens the worker, and its arguments; both are pickled."""
 
     open: Callable[..., Work]
     settings: Task
 
 
-class Bench:
-    """One actor: opened once, then given batch after batch. Texts travel as JSON, whatever their shape."""
+class RowActor:
+    """One actor: opened once, then given batch after batch. Tasks and results travel as JSON."""
 
-    def __init__(self, workshop: Workshop) -> None:
-        self._work = workshop.open(**workshop.settings)
+    def __init__(self, spec: ActorSpec) -> None:
+        self._work = spec.open(**spec.settings)
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         results = [json.dumps(self._work(json.loads(task))) for task in batch["task"]]
         return {"number": batch["number"], "result": results}
 
 
-def spread_out(workshop: Workshop, tasks: Sequence[Task], actors: int | None = None) -> Iterator[tuple[int, Task]]:
+def run_on_cluster(spec: ActorSpec, tasks: Sequence[Task], actors: int | None = None) -> Iterator[tuple[int, Task]]:
     """Each task's number and result, in the order in which they are done.
 
     Joins the cluster that RAY_ADDRESS names, else starts one on this machine and stops it at the end. Ray's usage
@@ -59,8 +59,8 @@ def spread_out(workshop: Workshop, tasks: Sequence[Task], actors: int | None = N
         count = actors or max(1, int(ray.cluster_resources().get("CPU", 1)))
         items = [{"number": number, "task": json.dumps(task)} for number, task in enumerate(tasks)]
         done = data.from_items(items, override_num_blocks=min(len(items), 4 * count)).map_batches(
-            Bench,
-            fn_constructor_args=(workshop,),
+            RowActor,
+            fn_constructor_args=(spec,),
             batch_size=_A_BATCH,
             num_cpus=1,
             compute=data.ActorPoolStrategy(min_size=1, max_size=count),

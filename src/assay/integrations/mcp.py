@@ -27,7 +27,7 @@ INSTRUCTIONS = (
 )
 
 
-class Text(TypedDict):
+class SourceText(TypedDict):
     """A source: its text, and an id and a title if it has them."""
 
     text: str
@@ -35,7 +35,7 @@ class Text(TypedDict):
     title: NotRequired[str]
 
 
-class Step(TypedDict):
+class CitedStep(TypedDict):
     """One step of reasoning: what is claimed, and the ids of the sources it cites."""
 
     claim: str
@@ -43,8 +43,8 @@ class Step(TypedDict):
 
 
 @dataclass(frozen=True)
-class Workshop:
-    """What the tools work with; opened when first used."""
+class McpTools:
+    """The tools, with an engine and a memory that are opened when first used."""
 
     place: str = ".assay/memory"
     workspace: str = "default"
@@ -64,7 +64,7 @@ class Workshop:
 
         return Memory(self.place, policy=self.policy, workspace=self.workspace, embedder=self.embedder)
 
-    def verify(self, answer: str, sources: Sequence[str | Text], question: str | None, use_memory: bool) -> Any:
+    def verify(self, answer: str, sources: Sequence[str | SourceText], question: str | None, use_memory: bool) -> Any:
         given: list[Source] = [*documents_of(sources)]
         if use_memory:
             given.append(self.memory)
@@ -86,7 +86,7 @@ class Workshop:
             ]
         }
 
-    def add_documents(self, documents: Sequence[Text]) -> Any:
+    def add_documents(self, documents: Sequence[SourceText]) -> Any:
         if not documents:
             raise UsageError("there is no document to add")
         result = self.memory.add(documents_of(documents, stored=True))
@@ -97,7 +97,9 @@ class Workshop:
             "passages": result.passages,
         }
 
-    def audit_reasoning(self, steps: Sequence[Step], sources: Sequence[str | Text], question: str | None) -> Any:
+    def audit_reasoning(
+        self, steps: Sequence[CitedStep], sources: Sequence[str | SourceText], question: str | None
+    ) -> Any:
         from assay.epistemic import audit_reasoning
 
         found = audit_reasoning(
@@ -109,7 +111,7 @@ class Workshop:
         )
         return {"steps": [item.to_dict() for item in found], "flagged": sum(item.is_flagged for item in found)}
 
-    def detect_hallucinations(self, response: str, context: Sequence[str | Text], question: str | None) -> Any:
+    def detect_hallucinations(self, response: str, context: Sequence[str | SourceText], question: str | None) -> Any:
         from assay.epistemic import detect_hallucinations
 
         found = detect_hallucinations(
@@ -118,11 +120,11 @@ class Workshop:
         return found.to_dict()
 
 
-def documents_of(sources: Sequence[str | Text], *, stored: bool = False) -> list[Document]:
+def documents_of(sources: Sequence[str | SourceText], *, stored: bool = False) -> list[Document]:
     """Texts as documents; a text that reads like a path is still only a text."""
     documents: dict[str, Document] = {}
     for number, source in enumerate(sources, 1):
-        given: Text = {"text": source} if isinstance(source, str) else source
+        given: SourceText = {"text": source} if isinstance(source, str) else source
         if not given["text"].strip():
             raise UsageError(f"source {number} is empty")
         identity = given.get("id") or (f"text-{sha256_of(given['text'])[:12]}" if stored else f"source-{number}")
@@ -141,8 +143,8 @@ def encodable(value: Any) -> Any:
     return [encodable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def make_server(workshop: Workshop) -> MCPServer[Any]:
-    """A server with the five tools; judging runs in a thread, so that the session stays awake."""
+def make_server(tools: McpTools) -> MCPServer[Any]:
+    """A server with the five tools; judging runs in a thread, so that the session stays responsive."""
     try:
         from mcp.server.mcpserver import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
@@ -161,36 +163,39 @@ def make_server(workshop: Workshop) -> MCPServer[Any]:
 
     @server.tool()
     async def verify(
-        answer: str, sources: list[str | Text] | None = None, question: str | None = None, use_memory: bool = False
+        answer: str,
+        sources: list[str | SourceText] | None = None,
+        question: str | None = None,
+        use_memory: bool = False,
     ) -> dict[str, Any]:
         """Check an answer against sources, claim by claim; use_memory also searches the stored documents.
 
         Each claim comes back SUPPORTED, REFUTED, INSUFFICIENT or NOT_CHECKABLE with the quoted evidence and its place.
         """
-        return await work(workshop.verify, answer, sources or [], question, use_memory)
+        return await work(tools.verify, answer, sources or [], question, use_memory)
 
     @server.tool()
     async def retrieve(query: str, k: int = 5) -> dict[str, Any]:
         """Find the passages of the stored documents that settle a query, best first."""
-        return await work(workshop.retrieve, query, k)
+        return await work(tools.retrieve, query, k)
 
     @server.tool()
-    async def add_documents(documents: list[Text]) -> dict[str, Any]:
+    async def add_documents(documents: list[SourceText]) -> dict[str, Any]:
         """Store documents as evidence; one with a known id replaces it."""
-        return await work(workshop.add_documents, documents)
+        return await work(tools.add_documents, documents)
 
     @server.tool()
     async def audit_reasoning(
-        steps: list[Step], sources: list[str | Text], question: str | None = None
+        steps: list[CitedStep], sources: list[str | SourceText], question: str | None = None
     ) -> dict[str, Any]:
         """Check each step of a chain of reasoning against the sources it cites by id."""
-        return await work(workshop.audit_reasoning, steps, sources, question)
+        return await work(tools.audit_reasoning, steps, sources, question)
 
     @server.tool()
     async def detect_hallucinations(
-        response: str, context: list[str | Text], question: str | None = None
+        response: str, context: list[str | SourceText], question: str | None = None
     ) -> dict[str, Any]:
         """Find the claims of a response that its context does not carry, and what to tell the writer."""
-        return await work(workshop.detect_hallucinations, response, context, question)
+        return await work(tools.detect_hallucinations, response, context, question)
 
     return server

@@ -30,30 +30,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("assay", "grounded answers")
     group.addoption(BASELINE, metavar="FILE", help="Known unsupported claims, which do not fail a test.")
     group.addoption(UPDATE, action="store_true", help=f"Write the unsupported claims of this run to {BASELINE}.")
-    group.addoption("--grounded-judge", metavar="NAME", default="cascade", help="lexical, small, base or cascade.")
+    group.addoption("--grounded-judge", metavar="NAME", default="cascade", help="A judge, as for assay check --judge.")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     place = config.getoption(BASELINE)
     if config.getoption(UPDATE) and not place:
         raise pytest.UsageError(f"{UPDATE} needs {BASELINE} FILE to write to")
-    config.stash[_BOOK] = Book.read(Path(place) if place else None, updating=bool(config.getoption(UPDATE)))
+    config.stash[_BASELINE] = Baseline.read(Path(place) if place else None, updating=bool(config.getoption(UPDATE)))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    session.config.stash[_BOOK].write()
+    session.config.stash[_BASELINE].write()
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    book = config.stash[_BOOK]
-    if book.updating:
-        terminalreporter.write_line(f"{len(book.seen)} unsupported claims written to {book.path}")
-    elif book.forgiven:
-        terminalreporter.write_line(f"{len(book.forgiven)} known unsupported claims forgiven by {book.path}")
+    baseline = config.stash[_BASELINE]
+    if baseline.updating:
+        terminalreporter.write_line(f"{len(baseline.seen)} unsupported claims written to {baseline.path}")
+    elif baseline.forgiven:
+        terminalreporter.write_line(f"{len(baseline.forgiven)} known unsupported claims forgiven by {baseline.path}")
 
 
-class Book:
-    """The baseline: for each test, the claims that are known not to be supported."""
+class Baseline:
+    """For each test, the claims that are known not to be supported."""
 
     def __init__(self, path: Path | None, known: set[tuple[str, str]], updating: bool) -> None:
         self.path, self.known, self.updating = path, known, updating
@@ -61,7 +61,7 @@ class Book:
         self.forgiven: set[tuple[str, str]] = set()
 
     @classmethod
-    def read(cls, path: Path | None, *, updating: bool) -> Book:
+    def read(cls, path: Path | None, *, updating: bool) -> Baseline:
         if path is None or (updating and not path.exists()):
             return cls(path, set(), updating)
         try:
@@ -73,7 +73,7 @@ class Book:
             raise pytest.UsageError(f"{path} is no baseline of {UPDATE}: {problem}") from problem
         return cls(path, known, updating)
 
-    def sift(self, test: str, claims: Iterable[str]) -> set[str]:
+    def new_claims(self, test: str, claims: Iterable[str]) -> set[str]:
         """The claims that are new; all are known while the baseline is being written."""
         found = {(test, claim) for claim in claims}
         self.seen |= found
@@ -86,13 +86,13 @@ class Book:
             self.path.write_text(json.dumps({"version": 1, "claims": rows}, indent=2) + "\n", "utf-8")
 
 
-_BOOK = pytest.StashKey[Book]()
+_BASELINE = pytest.StashKey[Baseline]()
 
 
 @pytest.fixture
 def assert_grounded(request: pytest.FixtureRequest) -> Callable[..., Report]:
     """Fails the test, with the proof, if a claim of an answer is not supported by its sources; gives the report."""
-    book = request.config.stash[_BOOK]
+    baseline = request.config.stash[_BASELINE]
     chosen = str(request.config.getoption("--grounded-judge"))
 
     def check(
@@ -109,7 +109,7 @@ def assert_grounded(request: pytest.FixtureRequest) -> Callable[..., Report]:
 
         report = verify(answer, sources=sources, question=question, policy=policy, judge=judge or chosen)
         bad = [finding for finding in report.checkable if _fails(finding, allow)]
-        new = book.sift(request.node.nodeid, (finding.text for finding in bad))
+        new = baseline.new_claims(request.node.nodeid, (finding.text for finding in bad))
         if new:
             pytest.fail(explain([finding for finding in bad if finding.text in new]), pytrace=False)
         return report

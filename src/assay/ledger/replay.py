@@ -123,10 +123,10 @@ def judge_name(model: str) -> str:
 
     word = re.match(r"[\w-]*", model)
     name = word.group() if word else ""
-    if name not in JUDGES:
+    if name not in JUDGES or "model:" in model.split(" ")[0]:  # a language model is asked again only on request
         raise UsageError(
-            f"the run was judged by {model!r}, which this installation cannot make; "
-            f"replay it with an engine of one of {', '.join(JUDGES)}"
+            f"the run was judged by {model!r}, which is not made again by itself; "
+            f"replay it with an engine or --judge of your choice: {', '.join(JUDGES)} or model:PROVIDER/NAME"
         )
     return name
 

@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from assay.errors import AssayError, GeneratorError
+from assay.errors import AssayError, GeneratorError, UsageError
+from assay.judges.asking import Deliberation, not_checkable
+from assay.judges.budget import Budget
+from assay.judges.contract import fit
 from assay.lexical.numbers import NumberStatus, prove_numbers
 from assay.llm.delimit import Block, fence, fence_passages
-from assay.llm.prices import FREE
+from assay.llm.prices import FREE, Price
 from assay.llm.prompt import load_prompt
-from assay.llm.values import Completion, Generator
+from assay.llm.specs import make_generator
+from assay.llm.values import Completion, Generator, Message
 from assay.llm.waiting import run
 from assay.orders import find_order
 from assay.policy import Policy
@@ -47,8 +53,37 @@ SCHEMA: dict[str, Any] = {
 }
 
 
+class Reservations:
+    """A budget shared by calls that run at the same time: the most that one can cost is set aside until it is done."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self._open = 0
+        self._changed = asyncio.Condition()
+
+    async def take(self, most: float, refuse: Callable[[Budget, float], str | None]) -> str | None:
+        """Sets an amount aside, or says why not; waits where a call that is still open may leave enough over."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: not self._open or self.budget.affords(most))
+            refusal = refuse(self.budget, most)
+            if refusal is None:
+                self._open += 1
+                self.budget.pay(most)
+            return refusal
+
+    async def settle(self, most: float, cost: float) -> None:
+        """Replaces what was set aside by what the call did cost."""
+        async with self._changed:
+            self._open -= 1
+            self.budget.pay(cost - most)
+            self._changed.notify_all()
+
+
 class ModelJudge:
-    """Asks a generator about each claim, several at a time, until the budget is spent."""
+    """Asks a generator about each claim, several at a time, within the budget of the answer.
+
+    `max_usd` is the money for one answer; without it an engine's own budget holds, and none where there is no engine.
+    """
 
     def __init__(self, generator: Generator, policy: Policy | None = None, *, max_usd: float | None = None) -> None:
         self.generator = generator
@@ -60,52 +95,106 @@ class ModelJudge:
     @property
     def model(self) -> str:
         """What decides besides the claim and its evidence: the model and the prompt's hash."""
-        return f"{self.generator.name}+{self.prompt.id}"
+        return f"{self.name} {self.prompt.id}"
+
+    @property
+    def price(self) -> Price | None:
+        """What the model costs; None if its price is not listed."""
+        price: Price | None = getattr(self.generator, "price", FREE)
+        return price
+
+    def estimate_usd(self, claim: Claim, passages: Sequence[Passage], question: str | None = None) -> float:
+        """The most that one judgement can cost; infinite where the price is not listed."""
+        if self.price is None:
+            return math.inf
+        if self.price == FREE:
+            return 0.0
+        sent = sum(
+            self.generator.count_tokens(message.content) for message in self._messages(claim, passages, question)
+        )
+        return self.price.of(sent, self.policy.writer_max_tokens)
 
     def judge(
         self, claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None = None
     ) -> list[Judgement]:
         """One judgement for each claim; claims without evidence are not sent anywhere."""
-        return run(self._judge_all(claims, passages, question))
+        return run(self._judge_all(claims, passages, question, self._own_budget()))
+
+    def deliberate(
+        self,
+        claims: Sequence[Claim],
+        passages: Sequence[Sequence[Passage]],
+        question: str | None = None,
+        budget: Budget | None = None,
+    ) -> Deliberation:
+        """The same for a whole answer, within its budget; passages beyond the limits of one judgement are cut."""
+        shown, asked, warnings = fit(claims, passages, question, self.policy)
+        judgements = run(self._judge_all(claims, shown, asked, self._own_budget() or budget))
+        return Deliberation(tuple(judgements), warnings=warnings)
+
+    def _own_budget(self) -> Budget | None:
+        if self.max_usd is None:
+            return None
+        budget = Budget(self.policy)
+        budget.max_usd = self.max_usd
+        return budget
 
     async def _judge_all(
-        self, claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None
+        self,
+        claims: Sequence[Claim],
+        passages: Sequence[Sequence[Passage]],
+        question: str | None,
+        budget: Budget | None,
     ) -> list[Judgement]:
-        gate = asyncio.Semaphore(self.policy.judge_parallel)
-        spent = [0.0]
+        slots = asyncio.Semaphore(self.policy.judge_parallel)
+        reserved = None if budget is None else Reservations(budget)
 
         async def one(claim: Claim, found: Sequence[Passage]) -> Judgement:
             if not claim.checkable:
-                reason = claim.reason or "not a factual assertion"
-                return Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
+                return not_checkable(claim)
             if not found:
                 unsure = self.policy.unsettled_confidence
                 return Judgement(Verdict.INSUFFICIENT, unsure, "none", explanation="No source speaks of this.")
-            async with gate:
-                if self.max_usd is not None and getattr(self.generator, "price", FREE) is None:
-                    return self._error(f"the price of {self.generator.name} is not listed, and a money budget is set")
-                if self.max_usd is not None and spent[0] >= self.max_usd:
-                    return self._error("the money budget of this answer is spent")
+            async with slots:
+                if reserved is None:
+                    return (await self._judge_one(claim, found, question))[0]
+                most = self.estimate_usd(claim, found, question)
+                if refusal := await reserved.take(most, self._beyond):
+                    return self._error(refusal)
                 judgement, cost = await self._judge_one(claim, found, question)
-                if cost is None and self.max_usd is not None:
-                    return self._error(f"the price of {self.generator.name} is not listed, and a money budget is set")
-                spent[0] += judgement.cost_usd
-                return judgement
+                await reserved.settle(most, judgement.cost_usd)
+                return self._error(self._unlisted()) if cost is None else judgement
 
         return list(await asyncio.gather(*(one(c, p) for c, p in zip(claims, passages, strict=True))))
+
+    def _beyond(self, budget: Budget, most: float) -> str | None:
+        """Why a call may not be made."""
+        if budget.out_of_time:
+            return f"the time budget of {budget.max_ms:g} ms is used up"
+        if math.isinf(most):
+            return self._unlisted()
+        spent = budget.spent_usd > 0 and budget.spent_usd >= budget.max_usd
+        if spent or not budget.affords(most):
+            return f"the money budget of this answer (max_usd {budget.max_usd:g}) is spent"
+        return None
+
+    def _unlisted(self) -> str:
+        return f"the price of {self.generator.name} is not listed, and a money budget is set"
+
+    def _messages(self, claim: Claim, passages: Sequence[Passage], question: str | None) -> list[Message]:
+        said = f"{claim.context} {claim.text}".strip()
+        return self.prompt.fill(
+            question=fence([Block("question", question)]) + "\n\n" if question else "",
+            sources=fence_passages(passages, self.policy.passage_max_tokens),
+            claim=fence([Block("claim", said)]),
+        )
 
     async def _judge_one(
         self, claim: Claim, passages: Sequence[Passage], question: str | None
     ) -> tuple[Judgement, float | None]:
         """A judgement, and what it cost; a cost that is not known is left out of the judgement."""
         started = perf_counter()
-        asked = fence([Block("question", question)]) + "\n\n" if question else ""
-        said = f"{claim.context} {claim.text}".strip()
-        messages = self.prompt.fill(
-            question=asked,
-            sources=fence_passages(passages, self.policy.passage_max_tokens),
-            claim=fence([Block("claim", said)]),
-        )
+        messages = self._messages(claim, passages, question)
         completion: Completion | None = None
         try:
             completion = await self.generator.complete(
@@ -163,6 +252,28 @@ class ModelJudge:
 
     def _error(self, reason: str) -> Judgement:
         return Judgement(Verdict.ERROR, 0.0, self.name, explanation=f"The language model gave no verdict: {reason}.")
+
+
+def make_model_judge(spec: str, policy: Policy) -> ModelJudge:
+    """The judge `model:SPEC`: `openai/gpt-4o-mini`, or a generator's full spec such as `openai:NAME@http://HOST/v1`.
+
+    A model that costs money needs a budget in the policy, and one whose price is not known cannot keep it.
+    """
+    provider, mark, rest = re.fullmatch(r"(\w*)([/:]?)(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
+    if provider == "extractive":
+        raise UsageError("the extractive writer only quotes; a judge is openai/NAME, anthropic/NAME or local:PATH.gguf")
+    judge = ModelJudge(make_generator(f"{provider}:{rest}" if mark else spec, policy=policy), policy)
+    if judge.price is None:
+        raise UsageError(
+            f"the price of {judge.generator.name} is not listed, so max_usd cannot hold; "
+            "add it to a price table (ASSAY_PRICES)"
+        )
+    if judge.price != FREE and not policy.max_usd:
+        raise UsageError(
+            f"{judge.generator.name} costs money and max_usd is 0: set it in the policy, or as ASSAY_MAX_USD=0.05 "
+            "(US dollars for one answer)"
+        )
+    return judge
 
 
 def read_reply(text: str) -> dict[str, Any]:
@@ -224,8 +335,6 @@ def _find_quote(source: str, quote: str, passages: Sequence[Passage], stance: St
 
 
 def _locate(words: str, text: str) -> tuple[int, int] | None:
-    import re
-
     at = text.find(words)
     if at >= 0:
         return at, at + len(words)

@@ -1,115 +1,115 @@
-"""The application: settings in, FastAPI out."""
+"""The server as a FastAPI application: routes, middleware, start and shutdown."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import signal
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from starlette.staticfiles import StaticFiles
 
 from assay import __version__
 from assay.server import problems
-from assay.server.door import Door
-from assay.server.intake import Intake
+from assay.server.auth import AuthMiddleware
+from assay.server.body_limit import BodyLimit
+from assay.server.responses import REFUSALS, Json
 from assay.server.routes import ROUTES
-from assay.server.routes.parts import REFUSALS, Desk
-from assay.server.run import prepare
+from assay.server.run import settings_of_process
 from assay.server.settings import Settings
-from assay.server.watch import Watch, log
-from assay.server.wire import Json
+from assay.server.state import AppState
+from assay.server.telemetry import TelemetryMiddleware, log
 
-HANDED_DOWN = "ASSAY_SERVER_SETTINGS"
 _DAY = 24 * 3600.0  # seconds
-"""The environment variable in which worker processes find their settings."""
-
 STATIC = Path(__file__).parent / "static"
 
 
 def make_app(settings: Settings) -> FastAPI:
-    """An app with its own state; nothing is opened before the first request or the start of its life."""
-    app = FastAPI(
+    """The server's app with a state of its own; nothing is opened before it starts or gets its first request."""
+    routers = [import_module(f"assay.server.routes.{name}").router for name in ROUTES]
+    app = build_app(
+        settings,
+        routers,
         title="Assay",
-        version=__version__,
         summary="Tells, claim by claim, whether an answer is backed by its sources, and shows the proof.",
+        lifespan=lifespan,
+        responses=REFUSALS,
+        swagger_ui_oauth2_redirect_url=None,
+    )
+    if settings.page and STATIC.is_dir():
+        app.mount("/", StaticFiles(directory=STATIC, html=True, check_dir=False), name="page")
+    _describe_keys(app)
+    return app
+
+
+def build_app(settings: Settings, routers: Sequence[APIRouter], **options: Any) -> FastAPI:
+    """An app with its state and the middleware that every request passes: telemetry, authentication, body limits."""
+    app = FastAPI(
+        version=__version__,
         openapi_url="/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
         default_response_class=Json,
-        lifespan=live,
-        responses=REFUSALS,
-        swagger_ui_oauth2_redirect_url=None,
         redirect_slashes=False,
+        **options,
     )
-    for name in ROUTES:
-        app.include_router(import_module(f"assay.server.routes.{name}").router)
-    if settings.page and STATIC.is_dir():
-        app.mount("/", StaticFiles(directory=STATIC, html=True, check_dir=False), name="page")
-    _describe_keys(app)
-    return dress(app, Desk(settings))
-
-
-def dress(app: FastAPI, desk: Desk) -> FastAPI:
-    """The app with its state and with the layers every request passes: watch, door, intake."""
-    app.state.desk = desk
+    for router in routers:
+        app.include_router(router)
+    state = app.state.assay = AppState(settings)
     problems.install(app)
     # The last one added is the first to see a request.
-    app.add_middleware(Intake, settings=desk.settings, gate=desk.gate)
-    app.add_middleware(Door, settings=desk.settings, gate=desk.gate)
-    app.add_middleware(Watch, metrics=desk.metrics)
+    app.add_middleware(BodyLimit, settings=settings, pool=state.pool)
+    app.add_middleware(AuthMiddleware, settings=settings, pool=state.pool)
+    app.add_middleware(TelemetryMiddleware, metrics=state.metrics)
     return app
 
 
 def from_environment() -> FastAPI:
     """The app of a worker process."""
-    settings = Settings.from_json(os.environ[HANDED_DOWN])
-    prepare(settings)
-    return make_app(settings)
+    return make_app(settings_of_process())
 
 
 @contextlib.asynccontextmanager
-async def live(app: FastAPI) -> AsyncIterator[None]:
-    """The life of an app: models are loaded while it already answers, and at the end everything is closed in order."""
-    desk: Desk = app.state.desk
-    _hand_back_on_signals(desk)
-    tasks = [asyncio.create_task(_warm(desk)), asyncio.create_task(_purge_daily(desk))]
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Loads the models while the app already answers; at the end waits for running work and closes every store."""
+    state: AppState = app.state.assay
+    _close_pool_on_signals(state)
+    tasks = [asyncio.create_task(_warm(state)), asyncio.create_task(_purge_daily(state))]
     yield
     for task in tasks:
         task.cancel()
-    desk.gate.close()
-    await asyncio.to_thread(desk.gate.join)
-    await asyncio.to_thread(desk.house.close)
+    state.pool.close()
+    await asyncio.to_thread(state.pool.join)
+    await asyncio.to_thread(state.workspaces.close)
 
 
-async def _warm(desk: Desk) -> None:
+async def _warm(state: AppState) -> None:
     try:
-        if desk.settings.warm:
-            await asyncio.to_thread(desk.house.warm)
+        if state.settings.warm:
+            await asyncio.to_thread(state.workspaces.warm)
     except Exception:
         log.exception("the models could not be loaded; every report will say so")
-    desk.ready = True
+    state.ready = True
 
 
-async def _purge_daily(desk: Desk) -> None:
+async def _purge_daily(state: AppState) -> None:
     """Empties records that are past their retention, at the start and once a day."""
     while True:
         try:
-            if emptied := await asyncio.to_thread(desk.house.purge):
+            if emptied := await asyncio.to_thread(state.workspaces.purge):
                 log.info("%d records past their retention were emptied", emptied)
         except Exception:
             log.exception("records past their retention could not be emptied")
         await asyncio.sleep(_DAY)
 
 
-def _hand_back_on_signals(desk: Desk) -> None:
-    """Told to stop, what waits is handed back at once; the server's own handler then lets the rest finish."""
+def _close_pool_on_signals(state: AppState) -> None:
+    """On SIGTERM and SIGINT waiting requests get 503 at once; uvicorn's own handler then lets running ones finish."""
     if threading.current_thread() is not threading.main_thread():
         return
     loop = asyncio.get_running_loop()
@@ -117,7 +117,7 @@ def _hand_back_on_signals(desk: Desk) -> None:
         before = signal.getsignal(number)
 
         def handle(got: int, frame: Any, before: Any = before) -> None:
-            loop.call_soon_threadsafe(desk.gate.close)
+            loop.call_soon_threadsafe(state.pool.close)
             if callable(before):
                 before(got, frame)
 

@@ -15,7 +15,15 @@ Title = Annotated[str, Field(max_length=1_000)]
 Question = Annotated[str, Field(max_length=10_000)]
 Session = Annotated[str, Field(max_length=200, description="The conversation it is recorded under.")]
 Offset = Annotated[int, Field(ge=0, le=1_000_000_000)]
-Judge = Literal["lexical", "small", "base", "cascade"]
+Judge = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=250,
+        pattern="^[^\\x00]+$",
+        description="lexical, small, base, cascade, model:NAME or cascade+model:NAME, NAME a model of the server.",
+    ),
+]
 PolicyChanges = dict[str, bool | int | float | str]
 
 
@@ -271,7 +279,7 @@ class ClaimIn(Body):
     judge: Judge | None = None
 
 
-class Step(Body):
+class ReasoningStep(Body):
     """One step of a chain of reasoning."""
 
     claim: Annotated[str, Field(min_length=1, max_length=20_000)]
@@ -288,7 +296,7 @@ class ReasoningIn(Body):
         judge="lexical",
     )
 
-    steps: Annotated[list[Step], Field(min_length=1, max_length=1_000)]
+    steps: Annotated[list[ReasoningStep], Field(min_length=1, max_length=1_000)]
     sources: Sources
     question: Question | None = None
     judge: Judge | None = None

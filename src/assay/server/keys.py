@@ -1,6 +1,6 @@
 """API keys: each opens one workspace with one role. Only the hash of a key is ever kept.
 
->>> plain, key = Key.make("ci", workspace="team-a", role="reader")
+>>> plain, key = ApiKey.make("ci", workspace="team-a", role="reader")
 >>> KeyRing([key]).find(plain).workspace
 'team-a'
 >>> KeyRing([key]).find(plain + "x") is None
@@ -29,7 +29,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 
 
 @dataclass(frozen=True)
-class Key:
+class ApiKey:
     """One key as it is kept: who it is for and the SHA-256 of its text."""
 
     name: str
@@ -53,19 +53,19 @@ class Key:
             raise UsageError(f"guard of key {self.name!r} is annotate, hold, block or repair, not {self.guard!r}")
 
     @classmethod
-    def make(cls, name: str, *, workspace: str = "default", role: str = "writer") -> tuple[str, Key]:
+    def make(cls, name: str, *, workspace: str = "default", role: str = "writer") -> tuple[str, ApiKey]:
         """A new key: its text, shown once, and what is kept of it."""
         plain = _PREFIX + secrets.token_urlsafe(32)
         return plain, cls.of(plain, name=name, workspace=workspace, role=role)
 
     @classmethod
-    def of(cls, plain: str, *, name: str, workspace: str, role: str) -> Key:
+    def of(cls, plain: str, *, name: str, workspace: str, role: str) -> ApiKey:
         if len(plain) < _SHORTEST:
             raise UsageError(f"an API key has at least {_SHORTEST} characters; 'assay keys new' makes one")
         return cls(name, workspace, role, _hash(plain))
 
     @classmethod
-    def read(cls, row: Any) -> Key:
+    def read(cls, row: Any) -> ApiKey:
         """A key from a table of the settings file."""
         known = {spec.name for spec in fields(cls)}
         if not isinstance(row, Mapping):
@@ -80,13 +80,13 @@ class Key:
 class KeyRing:
     """Finds the key a text stands for, in a time that does not depend on how much of it is right."""
 
-    def __init__(self, keys: Iterable[Key]) -> None:
+    def __init__(self, keys: Iterable[ApiKey]) -> None:
         self._keys = tuple(keys)
 
     def __bool__(self) -> bool:
         return bool(self._keys)
 
-    def find(self, plain: str) -> Key | None:
+    def find(self, plain: str) -> ApiKey | None:
         given, found = _hash(plain), None
         for key in self._keys:  # all of them, always
             if hmac.compare_digest(given, key.sha256):

@@ -62,7 +62,7 @@ _RETRY = {"Retry-After": "5"}
 
 
 def problem_of(error: Exception) -> Problem:
-    """The problem an error stands for; what nobody meant to raise says nothing of its inside."""
+    """The problem an error stands for; an unexpected one reveals nothing of the server."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, HTTPException):
@@ -74,14 +74,14 @@ def problem_of(error: Exception) -> Problem:
     for kind, status, name in _STATUS:
         if isinstance(error, kind):
             return Problem(status, str(error), kind=name, headers=_RETRY if status == 503 else None)
-    if _out_of_reach(error):
+    if _is_database_failure(error):
         return Problem(
             503, "the database cannot be reached or written now; try again later", kind="database", headers=_RETRY
         )
     return Problem(500, "the server failed on this request; its log has the reason under the request id")
 
 
-def _out_of_reach(error: Exception) -> bool:
+def _is_database_failure(error: Exception) -> bool:
     """Whether a database failed as a whole, and not over something in this request."""
     from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
@@ -89,7 +89,7 @@ def _out_of_reach(error: Exception) -> bool:
     return isinstance(found, OperationalError | InterfaceError | TimeoutError)
 
 
-def body_of(problem: Problem, request_id: str, instance: str = "") -> dict[str, Any]:
+def problem_body(problem: Problem, request_id: str, instance: str = "") -> dict[str, Any]:
     return {
         "type": f"urn:assay:problem:{problem.kind}",
         "title": HTTPStatus(problem.status).phrase,
@@ -100,23 +100,23 @@ def body_of(problem: Problem, request_id: str, instance: str = "") -> dict[str, 
     }
 
 
-def answer(problem: Problem, scope: Scope) -> Response:
+def problem_response(problem: Problem, scope: Scope) -> Response:
     """The response to a request that ends with a problem; clients of the guard also find it in their own spelling."""
     state = scope.get("state", {})
-    body = body_of(problem, str(state.get("request_id", "")), scope.get("path", ""))
+    body = problem_body(problem, str(state.get("request_id", "")), scope.get("path", ""))
     if getattr(scope["app"].state, "openai_errors", False):
         body["error"] = {"message": problem.detail, "type": problem.kind, "param": None, "code": problem.kind}
     return Response(json.dumps(body).encode("ascii"), problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
 
 
 def install(app: FastAPI) -> None:
-    """Makes every error of an app that somebody meant to raise a problem; the outermost layer sees to the others."""
+    """Turns the expected errors of an app into problems; the telemetry middleware handles unexpected ones."""
 
     async def handle(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
         if problem.status >= 500 and not isinstance(error, Problem):
             log.error("%s", problem.detail, extra={"request_id": request.scope["state"].get("request_id", "")})
-        return answer(problem, request.scope)
+        return problem_response(problem, request.scope)
 
     for kind in (Problem, HTTPException, RequestValidationError, AssayError, RecursionError):
         app.add_exception_handler(kind, handle)

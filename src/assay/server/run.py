@@ -18,24 +18,25 @@ if TYPE_CHECKING:
     import uvicorn
 
 FACTORY = "assay.server.app:from_environment"
+SETTINGS_VARIABLE = "ASSAY_SERVER_SETTINGS"
+"""The environment variable in which worker processes find their settings."""
 
 
 def run(settings: Settings, factory: str = FACTORY) -> None:
-    """Serves until told to stop; what was taken is finished or handed back."""
+    """Serves until told to stop; accepted requests are finished, waiting ones get 503."""
     try:
         import fastapi  # noqa: F401
         import prometheus_client  # noqa: F401
         import uvicorn
     except ImportError as problem:
         raise missing_extra("the server", "server") from problem
-    from assay.server.app import HANDED_DOWN
-    from assay.server.watch import MULTIPROCESS, log_to_stderr
+    from assay.server.telemetry import MULTIPROCESS, log_to_stderr
 
     log_to_stderr(settings.log)
-    os.environ[HANDED_DOWN] = settings.to_json()
+    os.environ[SETTINGS_VARIABLE] = settings.to_json()
     config = configure(settings, factory)
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _leave)  # the server raises the signal once more when it has shut down in order
+        signal.signal(number, _exit)  # the server raises the signal once more when it has shut down in order
     if settings.workers == 1:
         uvicorn.Server(config).run()
         return
@@ -46,34 +47,36 @@ def run(settings: Settings, factory: str = FACTORY) -> None:
         Multiprocess(config, sockets=[config.bind_socket()]).run()
 
 
-def prepare(settings: Settings) -> None:
-    """What a serving process sets for itself alone."""
-    from assay.server.watch import log_to_stderr
+def settings_of_process() -> Settings:
+    """The settings handed to this worker process, with its log, thread switching and parent watch set up."""
+    from assay.server.telemetry import log_to_stderr
 
+    settings = Settings.from_json(os.environ[SETTINGS_VARIABLE])
     log_to_stderr(settings.log)
     # A judging thread holds the interpreter for this long before the event loop gets a turn, and the loop needs a turn
     # for everything it receives or sends. At the usual 5 ms a full queue would make even a refusal slow; so short a
     # time costs the judging nothing that could be measured.
     sys.setswitchinterval(0.0001)
     if settings.workers > 1:
-        threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
+        threading.Thread(target=_exit_with_parent, args=(os.getppid(),), daemon=True).start()
+    return settings
 
 
-def _leave_with(parent: int) -> None:
-    """Stops this worker in order once the process that started it is gone: alone it would hold the port for ever."""
+def _exit_with_parent(parent: int) -> None:
+    """Stops this worker in order once the process that started it is gone, so that it does not keep the port."""
     while os.getppid() == parent:
         time.sleep(1)
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _leave(_: int, __: FrameType | None) -> None:
+def _exit(_: int, __: FrameType | None) -> None:
     sys.exit(0)
 
 
 def configure(settings: Settings, factory: str) -> uvicorn.Config:
     import uvicorn
 
-    from assay.server.patience import PatientProtocol
+    from assay.server.connection import HeaderTimeoutProtocol
 
     return uvicorn.Config(
         factory,
@@ -81,7 +84,7 @@ def configure(settings: Settings, factory: str) -> uvicorn.Config:
         host=settings.host,
         port=settings.port,
         workers=settings.workers,
-        http=PatientProtocol,
+        http=HeaderTimeoutProtocol,
         ws="none",
         loop="asyncio",
         log_config=None,

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import UsageError
+from assay.judges import split_judge_name
 from assay.policy import Policy
-from assay.server.keys import Key
+from assay.server.keys import ApiKey
 from assay.tables import read_table, suggest
 
 ENV_PREFIX = "ASSAY_"
-JUDGES = ("lexical", "small", "base", "cascade")
 GUARD_MODES = ("annotate", "hold", "block", "repair")
 
 _NESTED = ("keys", "models", "policy")
@@ -37,14 +37,14 @@ class Settings:
     workers: int = 1
     data: str = field(default=".assay", repr=False)  # a folder, or a postgresql:// address, which may hold a password
     embedder: str = ""  # for a new memory; empty means the memory's own default
-    judge: str = "cascade"
+    judge: str = "cascade"  # or model:NAME, cascade+model:NAME, where NAME is one of `models` or a full spec
     record: bool = True  # every check goes into the ledger unless the request says otherwise
     warm: bool = True  # load the models before the first request
     monitor: bool = False  # watch the verifier itself; a server that is started does, an app made by hand need not
     page: bool = True
     log: str = "json"
 
-    keys: tuple[Key, ...] = ()
+    keys: tuple[ApiKey, ...] = ()
     models: Mapping[str, str] = field(default_factory=lambda: {"extractive": "extractive"})
     policy: Mapping[str, Any] = field(default_factory=dict)
 
@@ -76,7 +76,7 @@ class Settings:
     def __post_init__(self) -> None:
         for spec in fields(self):
             _check(spec.name, getattr(self, spec.name), type(spec.default))
-        _one_of("judge", self.judge, JUDGES)
+        split_judge_name(self.judge)
         _one_of("guard", self.guard, GUARD_MODES)
         _one_of("log", self.log, ("json", "text"))
         if not self.keys and not is_loopback(self.host):
@@ -88,6 +88,11 @@ class Settings:
         if len(set(names)) != len(names):
             raise UsageError("two API keys have the same name; each needs its own")
         self.rules()
+
+    def check_upstream(self) -> None:
+        """The guard cannot run without the address of an upstream."""
+        if not self.upstream.startswith(("http://", "https://")):
+            raise UsageError("the guard needs the address of an upstream, like --upstream http://127.0.0.1:11434/v1")
 
     def rules(self) -> Policy:
         """The policy answers are judged by unless a request changes it."""
@@ -156,7 +161,7 @@ def _one_of(name: str, value: str, known: tuple[str, ...]) -> None:
 
 def _convert(name: str, value: Any, kind: type) -> Any:
     if name == "keys":
-        return tuple(item if isinstance(item, Key) else Key.read(item) for item in value)
+        return tuple(item if isinstance(item, ApiKey) else ApiKey.read(item) for item in value)
     if name in _NESTED:
         if not isinstance(value, Mapping):
             raise UsageError(f"the server setting {name} is a table, not {value!r}")
@@ -181,7 +186,7 @@ def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
             values[name] = value
     if plain := env.get("ASSAY_API_KEY"):
         role, workspace = env.get("ASSAY_API_KEY_ROLE", "admin"), env.get("ASSAY_WORKSPACE", "default")
-        values["keys"] = (Key.of(plain, name="environment", workspace=workspace, role=role),)
+        values["keys"] = (ApiKey.of(plain, name="environment", workspace=workspace, role=role),)
     return values
 
 

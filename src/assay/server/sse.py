@@ -23,7 +23,7 @@ def frame(event: str, data: Any) -> bytes:
 
 
 def respond(frames: AsyncIterator[bytes], seconds: float, release: Callable[[], None]) -> StreamingResponse:
-    """A response that streams frames; it always ends, with an `error` event if something goes wrong, and lets go."""
+    """A response that streams frames; it always ends, on failure with an `error` event, and calls `release`."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(_until(frames, seconds, release), media_type="text/event-stream", headers=headers)
 
@@ -39,13 +39,13 @@ async def _until(frames: AsyncIterator[bytes], seconds: float, release: Callable
             except StopAsyncIteration:
                 return
             except TimeoutError:
-                yield frame("error", problems.body_of(Problem(504, f"a stream may last {seconds:g} s here"), ""))
+                yield frame("error", problems.problem_body(Problem(504, f"a stream may last {seconds:g} s here"), ""))
                 return
             except Exception as error:
                 problem = problems.problem_of(error)
                 if problem.status >= 500:
                     problems.log.error("a stream failed", exc_info=error)
-                yield frame("error", problems.body_of(problem, ""))
+                yield frame("error", problems.problem_body(problem, ""))
                 return
             yield piece
     finally:

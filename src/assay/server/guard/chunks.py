@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.abstention import abstain
-from assay.server.guard.messages import VISIBLE, visible_texts, worst_note
-from assay.server.guard.verdicts import Bench
+from assay.server.guard.answers import AnswerGuard, worst_note
+from assay.server.guard.messages import VISIBLE, visible_texts
 
 if TYPE_CHECKING:
-    from assay.server.routes.parts import Desk
+    from assay.server.state import AppState
 
 DONE = b"data: [DONE]\n\n"
 _BREAK = "\n\n"
 
 
 @dataclass
-class Envelope:
+class ChunkBuilder:
     """What the chunks of one answer have in common, learnt from the first of them."""
 
     head: dict[str, Any] = field(default_factory=dict)
@@ -90,105 +90,105 @@ def sse(value: Any) -> bytes:
     return b"data: " + json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n\n"
 
 
-async def guarded(desk: Desk, bench: Bench, chunks: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
+async def guarded(state: AppState, guard: AnswerGuard, chunks: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
     """The chunks that go out to the client, whatever the mode."""
-    envelope = Envelope()
-    how = {"annotate": _annotate, "repair": _wait}.get(bench.wish.mode, _watch)
-    async for chunk in how(desk, bench, chunks, envelope):
+    builder = ChunkBuilder()
+    handle = {"annotate": _annotate, "repair": _wait}.get(guard.request.mode, _check_live)
+    async for chunk in handle(state, guard, chunks, builder):
         yield chunk
 
 
 async def _annotate(
-    desk: Desk, bench: Bench, chunks: AsyncIterator[dict[str, Any]], envelope: Envelope
+    state: AppState, guard: AnswerGuard, chunks: AsyncIterator[dict[str, Any]], builder: ChunkBuilder
 ) -> AsyncIterator[bytes]:
     """Everything goes through at once; the verdicts come with the last chunk."""
     written: dict[str, str] = {}
     opened = False
     async for chunk in chunks:
-        texts = envelope.take(chunk)
+        texts = builder.take(chunk)
         if not opened:
             opened = True
-            yield envelope.chunk({"role": "assistant", "content": ""})
-        for aside in envelope.flush():
+            yield builder.chunk({"role": "assistant", "content": ""})
+        for aside in builder.flush():
             yield aside
         for name, text in texts.items():
             written[name] = written.get(name, "") + text
-            yield envelope.chunk({name: text})
-    note: dict[str, Any] = {"mode": bench.wish.mode}
+            yield builder.chunk({name: text})
+    note: dict[str, Any] = {"mode": guard.request.mode}
     if written:
-        note = worst_note({name: await desk.gate.run(bench.settle, text) for name, text in written.items()})
-    for last in envelope.end(None, note):
+        note = worst_note({name: await state.pool.run(guard.settle, text) for name, text in written.items()})
+    for last in builder.end(None, note):
         yield last
 
 
 async def _wait(
-    desk: Desk, bench: Bench, chunks: AsyncIterator[dict[str, Any]], envelope: Envelope
+    state: AppState, guard: AnswerGuard, chunks: AsyncIterator[dict[str, Any]], builder: ChunkBuilder
 ) -> AsyncIterator[bytes]:
     """The answer is waited for, settled as a whole and then sent."""
     written: dict[str, str] = {}
     async for chunk in chunks:
-        for name, text in envelope.take(chunk).items():
+        for name, text in builder.take(chunk).items():
             written[name] = written.get(name, "") + text
-    yield envelope.chunk({"role": "assistant", "content": ""})
+    yield builder.chunk({"role": "assistant", "content": ""})
     if not written:
-        for last in envelope.end(None, {"mode": bench.wish.mode}):
+        for last in builder.end(None, {"mode": guard.request.mode}):
             yield last
         return
-    outcomes = {name: await desk.gate.run(bench.settle, text) for name, text in written.items()}
+    outcomes = {name: await state.pool.run(guard.settle, text) for name, text in written.items()}
     for name, outcome in outcomes.items():
-        yield envelope.chunk({name: outcome.text})
+        yield builder.chunk({name: outcome.text})
     stopped = next((outcome.finish_reason for outcome in outcomes.values() if outcome.finish_reason), None)
-    for last in envelope.end(stopped, worst_note(outcomes)):
+    for last in builder.end(stopped, worst_note(outcomes)):
         yield last
 
 
-async def _watch(
-    desk: Desk, bench: Bench, chunks: AsyncIterator[dict[str, Any]], envelope: Envelope
+async def _check_live(
+    state: AppState, guard: AnswerGuard, chunks: AsyncIterator[dict[str, Any]], builder: ChunkBuilder
 ) -> AsyncIterator[bytes]:
     """Claims are checked while the text comes; at a refuted one the stream ends with the reason."""
     from assay import inline
 
-    wish = bench.wish
-    engine, memory = await asyncio.to_thread(lambda: (bench.engine, bench.memory))
+    request = guard.request
+    engine, memory = await asyncio.to_thread(lambda: (guard.engine, guard.memory))
 
     fields = FieldMap()
 
     async def texts() -> AsyncIterator[str]:
         async for chunk in chunks:
-            for name, text in envelope.take(chunk).items():
+            for name, text in builder.take(chunk).items():
                 yield fields.add(name, text)
 
-    note: dict[str, Any] = {"mode": wish.mode, "sources": wish.origin}
+    note: dict[str, Any] = {"mode": request.mode, "sources": request.origin}
     opened, halt = False, None
     events = inline.guard(
         texts(),
         memory=memory,
-        sources=list(wish.documents),
-        question=wish.question,
+        sources=list(request.documents),
+        question=request.question,
         engine=engine,
-        release="hold" if wish.mode == "hold" else "stream",
+        release="hold" if request.mode == "hold" else "stream",
     )
     async for event in events:
         if not opened:
             opened = True
-            yield envelope.chunk({"role": "assistant", "content": ""})
-        for aside in envelope.flush():
+            yield builder.chunk({"role": "assistant", "content": ""})
+        for aside in builder.flush():
             yield aside
         match event.kind:
             case "token":
                 for name, text in fields.split(event.text):
-                    yield envelope.chunk({name: text})
+                    yield builder.chunk({name: text})
             case "halt":
                 halt = event
-                desk.metrics.halts.inc()
+                state.metrics.halts.inc()
                 note |= {"halt": {key: value for key, value in event.to_dict().items() if key != "kind"}}
             case "retract":
                 note |= {"retract": {key: value for key, value in event.to_dict().items() if key != "kind"}}
             case "done":
                 abstention = abstain(event.report, halt.reason) if halt else None
-                run_id = await desk.gate.run(bench.record, event.report, event.run, abstention)
-                note |= bench.note(event.report, run_id) | {"tokens_exposed": event.tokens_exposed}
+                run_id = await state.pool.run(guard.record, event.report, event.run, abstention)
+                note |= guard.note(event.report, run_id) | {"tokens_exposed": event.tokens_exposed}
     if not opened:
-        yield envelope.chunk({"role": "assistant", "content": ""})
-    for last in envelope.end("content_filter" if halt else None, note):
+        yield builder.chunk({"role": "assistant", "content": ""})
+    for last in builder.end("content_filter" if halt else None, note):
         yield last

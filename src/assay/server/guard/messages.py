@@ -1,16 +1,135 @@
-"""The text of a message that a reader sees, whichever field it stands in."""
+"""Chat requests and messages: what goes upstream, what the answer is checked against, and the text a reader sees."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+import re
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from assay.server.guard.verdicts import Outcome
+from pydantic import TypeAdapter, ValidationError
 
+from assay.errors import UsageError
+from assay.judges import split_judge_name
+from assay.server.bodies import Sources
+from assay.server.problems import Problem
+from assay.server.settings import GUARD_MODES, Settings
+from assay.server.sources import documents_of
+from assay.types import Document
+
+_PARAGRAPHS = re.compile(r"\n\s*\n")
+_ASKING = re.compile(r"\s*(?:question|query|q|task|instructions?)\s*:", re.IGNORECASE)
+_SHORTEST_CONTEXT = 40  # characters; below it a paragraph is a greeting or an order, not something to lean on
+_SOURCES: TypeAdapter[Sources] = TypeAdapter(Sources)
 # In the order in which a model writes them; different servers name the reasoning differently.
 VISIBLE = ("reasoning_content", "reasoning", "content", "refusal")
 _PART_TEXTS = ("text", "refusal", "output_text", "thinking")
-_ORDER = ("REFUTED", "ERROR", "INSUFFICIENT", "SUPPORTED", "NOT_CHECKABLE")
+
+
+@dataclass(frozen=True)
+class GuardRequest:
+    """A chat request taken apart."""
+
+    upstream: Mapping[str, Any]  # the body without our own fields
+    documents: tuple[Document, ...]
+    origin: str  # 'field', 'memory' or 'prompt'
+    question: str | None
+    mode: str
+    judge: str | None
+    stream: bool
+
+
+def read_request(body: Any, settings: Settings, *, mode: str, has_memory: bool) -> GuardRequest:
+    """The parts of a chat request; fields of the guard are `sources` and `assay: {mode, judge, use_memory}`."""
+    if not isinstance(body, dict):
+        raise Problem(400, "a chat request is a JSON object")
+    messages = body.get("messages")
+    if not isinstance(messages, list) or not messages or not all(isinstance(item, dict) for item in messages):
+        raise Problem(400, "'messages' is a list of at least one message object")
+    options = body.get("assay") or {}
+    if not isinstance(options, dict):
+        raise Problem(400, "'assay' is an object with mode, judge or use_memory")
+    upstream = {name: value for name, value in body.items() if name not in ("sources", "assay")}
+    documents, origin = _documents(body.get("sources"), messages, options, settings, has_memory)
+    request = GuardRequest(
+        upstream=upstream,
+        documents=tuple(documents),
+        origin=origin,
+        question=find_question(messages),
+        mode=_choose("mode", options.get("mode", mode), GUARD_MODES),
+        judge=_read_judge(options.get("judge")),
+        stream=body.get("stream") is True,
+    )
+    if request.stream and body.get("n") not in (None, 1):
+        raise Problem(400, "a guarded stream carries one choice; leave 'n' out or set it to 1")
+    return request
+
+
+def _read_judge(value: Any) -> str | None:
+    if value is None:
+        return None
+    try:
+        split_judge_name(value if isinstance(value, str) else "")
+    except UsageError as problem:
+        raise Problem(400, f"'assay.judge': {problem}") from problem
+    return str(value)
+
+
+def _choose(name: str, value: Any, known: Sequence[str]) -> str:
+    if value not in known:
+        raise Problem(400, f"'assay.{name}' is one of {', '.join(known)}, not {value!r}")
+    return str(value)
+
+
+def _documents(
+    given: Any, messages: Sequence[Mapping[str, Any]], options: Mapping[str, Any], settings: Settings, has_memory: bool
+) -> tuple[list[Document], str]:
+    if given is not None:
+        try:
+            return documents_of(_SOURCES.validate_python(given), settings), "field"
+        except ValidationError as problem:
+            first = problem.errors()[0]
+            raise Problem(400, f"'sources' is a list of texts or of objects with a text: {first['msg']}") from problem
+    if has_memory and options.get("use_memory", True) is not False:
+        return [], "memory"
+    return context_of(messages), "prompt"
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """The words of a message, whose content is a text or a list of parts."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        return "\n\n".join(part for part in parts if isinstance(part, str))
+    return ""
+
+
+def context_of(messages: Sequence[Mapping[str, Any]]) -> list[Document]:
+    """What the prompt itself gives the model to lean on: all but what is asked, and nothing the model said itself."""
+    documents = []
+    for number, message in enumerate(messages, 1):
+        if message.get("role") == "assistant":
+            continue
+        kept = [part for part in _PARAGRAPHS.split(text_of(message)) if not _asks(part)]
+        if kept:
+            documents.append(Document(f"prompt-{number}", "\n\n".join(kept), title=f"message {number} of the prompt"))
+    return documents
+
+
+def find_question(messages: Sequence[Mapping[str, Any]]) -> str | None:
+    """What the last message of the user asks; a false premise in it must not count as a source."""
+    for message in reversed(messages):
+        if message.get("role") == "user":
+            asked = [part.strip() for part in _PARAGRAPHS.split(text_of(message)) if _asks(part)]
+            return asked[-1][:1_000] if asked else None
+    return None
+
+
+def _asks(paragraph: str) -> bool:
+    text = paragraph.strip()
+    return len(text) < _SHORTEST_CONTEXT or text.endswith("?") or bool(_ASKING.match(text))
 
 
 def visible_texts(message: Mapping[str, Any]) -> dict[str, str]:
@@ -35,13 +154,6 @@ def put_text(message: MutableMapping[str, Any], name: str, text: str) -> None:
     rest = [part for part in value if not _text_of(part)]
     first: Any = {"type": "text", "text": text} if isinstance(told[0], dict) else text
     message[name] = [first, *rest]
-
-
-def worst_note(outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
-    """The note of the field with the worst verdict; with several fields, its name and the notes of all of them."""
-    notes = {name: outcome.note for name, outcome in outcomes.items()}
-    name = min(notes, key=lambda one: _ORDER.index(notes[one]["verdict"]))
-    return notes[name] if len(notes) == 1 else notes[name] | {"field": name, "fields": notes}
 
 
 def _text_of(part: Any) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PASSED_ON = ("retry-after", "content-type")
 
 
-class Refused(Exception):  # noqa: N818 – an answer that is passed on, not a failure here
+class UpstreamRefusal(Exception):  # noqa: N818 – an answer that is passed on, not a failure here
     """The upstream answered with an error of its own."""
 
     def __init__(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
@@ -60,13 +60,13 @@ class Upstream:
     async def get(self, path: str, authorization: str | None) -> Response:
         async with self._explained():
             found = await self._client.get(path, headers=self.headers(authorization))
-        return Refused(found.status_code, found.content, found.headers).response()
+        return UpstreamRefusal(found.status_code, found.content, found.headers).response()
 
     async def complete(self, body: Mapping[str, Any], authorization: str | None) -> dict[str, Any]:
         async with self._explained():
             found = await self._client.post("chat/completions", json=body, headers=self.headers(authorization))
         if found.status_code >= 300:
-            raise Refused(found.status_code, found.content, found.headers)
+            raise UpstreamRefusal(found.status_code, found.content, found.headers)
         try:
             answer = found.json()
         except ValueError as problem:
@@ -83,7 +83,7 @@ class Upstream:
             response = await self._client.send(request, stream=True)
         try:
             if response.status_code >= 300:
-                raise Refused(response.status_code, await response.aread(), response.headers)
+                raise UpstreamRefusal(response.status_code, await response.aread(), response.headers)
             yield _chunks(response)
         finally:
             await response.aclose()

@@ -1,20 +1,5 @@
-"""The resources under `/v1`, one file each; each offers a `router`."""
+"""The resources under `/v1`, a few related ones in each file; each file offers a `router` and is found by itself."""
 
-ROUTES = (
-    "health",
-    "verify",
-    "claims",
-    "retrieve",
-    "documents",
-    "read",
-    "audits",
-    "feedback",
-    "stream",
-    "answers",
-    "lattice",
-    "epistemic",
-    "traces",
-    "atlas",
-    "evaluations",
-    "monitor",
-)
+import pkgutil
+
+ROUTES = tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))

@@ -10,12 +10,12 @@ from fastapi import APIRouter
 
 from assay.abstention import abstain
 from assay.engine import Run
+from assay.server.auth import Caller
 from assay.server.bodies import AskIn, ChatIn, RepairIn
-from assay.server.door import Caller
-from assay.server.minutes import Minutes
-from assay.server.routes.parts import At, Desk, Reader
-from assay.server.schemas import MAYBE_OBJECT, MAYBE_TEXT, OBJECT, OBJECTS, TEXT, gives
-from assay.server.wire import Json, check_length, documents_of, show_documents
+from assay.server.responses import MAYBE_OBJECT, MAYBE_TEXT, OBJECT, OBJECTS, TEXT, Json, gives, show_documents
+from assay.server.run_recorder import RunRecorder
+from assay.server.sources import check_length, documents_of
+from assay.server.state import AppState, Reader, State
 
 if TYPE_CHECKING:
     from assay.memory import Memory
@@ -30,25 +30,25 @@ router = APIRouter(tags=["answers"])
     summary="Answer a question from this workspace's documents, or abstain",
     responses=gives(answer=MAYBE_TEXT, report=OBJECT, run_id=MAYBE_TEXT),
 )
-async def ask(body: AskIn, desk: At, caller: Reader) -> Json:
+async def ask(body: AskIn, state: State, caller: Reader) -> Json:
     def work() -> Json:
         from assay.repair import ask as ask_memory
 
-        house = desk.house
-        keep = desk.settings.record if body.record is None else body.record
+        workspaces = state.workspaces
+        keep = state.settings.record if body.record is None else body.record
         asked = ask_memory(
             body.question,
-            memory=house.memory(caller.workspace),
-            generator=house.generator(body.model),
-            engine=house.engine(caller.workspace, body.judge),
-            ledger=house.ledger(caller.workspace) if keep else None,
+            memory=workspaces.memory(caller.workspace),
+            generator=workspaces.generator(body.model),
+            engine=workspaces.engine(caller.workspace, body.judge),
+            ledger=workspaces.ledger(caller.workspace) if keep else None,
             user=caller.name,
             session=body.session,
         )
-        desk.metrics.count(asked.report)
+        state.metrics.count(asked.report)
         return Json(asked.to_dict() | {"documents": show_documents(asked.report.documents)})
 
-    return await desk.gate.run(work)
+    return await state.pool.run(work)
 
 
 @router.post(
@@ -56,17 +56,20 @@ async def ask(body: AskIn, desk: At, caller: Reader) -> Json:
     summary="Answer the last message of a conversation, with a verification beside it",
     responses=gives(answer=TEXT, verification=MAYBE_OBJECT),
 )
-async def chat(body: ChatIn, desk: At, caller: Reader) -> Json:
+async def chat(body: ChatIn, state: State, caller: Reader) -> Json:
     def work() -> Json:
         from assay.llm import Message
         from assay.repair import chat_with_verification
 
-        house = desk.house
-        memory, engine = house.memory(caller.workspace), Minutes(house.engine(caller.workspace, body.judge))
+        workspaces = state.workspaces
+        memory, engine = (
+            workspaces.memory(caller.workspace),
+            RunRecorder(workspaces.engine(caller.workspace, body.judge)),
+        )
         said = chat_with_verification(
             [Message(message.role, message.content) for message in body.messages],
             memory=memory,
-            generator=house.generator(body.model),
+            generator=workspaces.generator(body.model),
             verification=body.verification,
             correction=body.correction,
             show_claims=True,
@@ -74,11 +77,11 @@ async def chat(body: ChatIn, desk: At, caller: Reader) -> Json:
         )
         shown: dict[str, Any] = said.to_dict() | {"attempts": [attempt.to_dict() for attempt in said.attempts]}
         if said.verification is not None:
-            notes = Notes(desk, caller, engine, memory, "chat", desk.settings.record, body.session)
+            notes = Notes(state, caller, engine, memory, "chat", state.settings.record, body.session)
             shown |= notes.take(said.verification.report, said.attempts)
         return Json(shown)
 
-    return await desk.gate.run(work)
+    return await state.pool.run(work)
 
 
 @router.post(
@@ -86,37 +89,37 @@ async def chat(body: ChatIn, desk: At, caller: Reader) -> Json:
     summary="Bring an answer in line with its sources, changing as little as possible",
     responses=gives(answer=TEXT, edits=OBJECTS, attempts=OBJECTS, report=OBJECT),
 )
-async def repair(body: RepairIn, desk: At, caller: Reader) -> Json:
-    check_length(body.answer, desk.settings)
+async def repair(body: RepairIn, state: State, caller: Reader) -> Json:
+    check_length(body.answer, state.settings)
 
     def work() -> Json:
         from assay.repair import repair as mend
 
-        house = desk.house
-        documents = documents_of(body.sources, desk.settings)
-        memory = house.memory(caller.workspace) if body.use_memory else None
-        engine = Minutes(house.engine(caller.workspace, body.judge))
+        workspaces = state.workspaces
+        documents = documents_of(body.sources, state.settings)
+        memory = workspaces.memory(caller.workspace) if body.use_memory else None
+        engine = RunRecorder(workspaces.engine(caller.workspace, body.judge))
         result = mend(
             body.question,
             body.answer,
-            generator=house.generator(body.model) if body.model else None,
+            generator=workspaces.generator(body.model) if body.model else None,
             memory=memory,
             sources=documents,
             engine=engine,
         )
-        notes = Notes(desk, caller, engine, memory, "repair", desk.settings.record)
+        notes = Notes(state, caller, engine, memory, "repair", state.settings.record)
         return Json(result.to_dict() | {"original": body.answer} | notes.take(result.report, result.attempts))
 
-    return await desk.gate.run(work)
+    return await state.pool.run(work)
 
 
 @dataclass(frozen=True)
 class Notes:
     """What is written down of an answer that was made here."""
 
-    desk: Desk
+    state: AppState
     caller: Caller
-    engine: Minutes
+    engine: RunRecorder
     memory: Memory | None
     mode: str
     keep: bool
@@ -124,7 +127,7 @@ class Notes:
 
     def take(self, report: Report, attempts: Sequence[Attempt]) -> dict[str, Any]:
         """The report, its documents and its place in the ledger; one on which nothing was judged has no place there."""
-        self.desk.metrics.count(report)
+        self.state.metrics.count(report)
         run = self.engine.run_of(report)
         abstention = None
         if run is None and report.skipped == "no evidence":
@@ -132,7 +135,7 @@ class Notes:
             run = Run(report, (), (), (), self.engine.policy, self.engine.judged_by.name)
         run_id = None
         if self.keep and run is not None and report.answer:
-            run_id = self.desk.house.ledger(self.caller.workspace).record(
+            run_id = self.state.workspaces.ledger(self.caller.workspace).record(
                 run,
                 user=self.caller.name,
                 session=self.session,

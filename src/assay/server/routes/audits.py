@@ -1,4 +1,4 @@
-"""The ledger of this workspace: its runs, their replay, and the chain that holds them."""
+"""The ledger of this workspace: its runs, their replay, the hash chain, and what readers say about findings."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from assay.errors import UsageError
-from assay.server.bodies import RetentionIn
+from assay.server.bodies import FeedbackIn, RetentionIn
 from assay.server.problems import Problem
-from assay.server.routes.parts import Admin, At, Reader
-from assay.server.schemas import OBJECT, OBJECTS, TEXT, TEXTS, TRUTH, WHOLE, gives
-from assay.server.wire import Json
+from assay.server.responses import OBJECT, OBJECTS, TEXT, TEXTS, TRUTH, WHOLE, Json, gives
+from assay.server.state import Admin, Reader, State, Writer, pooled
 
 if TYPE_CHECKING:
     from assay.ledger import Ledger
@@ -31,20 +30,18 @@ _MEDIA = {
 @router.get(
     "/v1/audits", summary="The runs of this workspace, newest first", responses=gives(audits=OBJECTS, total=WHOLE)
 )
-async def list_runs(
-    desk: At,
+@pooled
+def list_runs(
+    state: State,
     caller: Reader,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
     verdict: Annotated[str | None, Query(max_length=20, description="Only runs with this verdict.")] = None,
     abstained: Annotated[bool, Query(description="Only runs that ended without an answer, with the reason.")] = False,
 ) -> Json:
-    def work() -> Json:
-        ledger = desk.house.ledger(caller.workspace)
-        runs = ledger.runs(limit=limit if verdict is None else 10_000, abstained=abstained)
-        shown = [run for run in runs if verdict is None or run.verdict == verdict.upper()][:limit]
-        return Json({"audits": [run.to_dict() for run in shown], "total": len(ledger)})
-
-    return await desk.gate.run(work)
+    ledger = state.workspaces.ledger(caller.workspace)
+    runs = ledger.runs(limit=limit if verdict is None else 10_000, abstained=abstained)
+    shown = [run for run in runs if verdict is None or run.verdict == verdict.upper()][:limit]
+    return Json({"audits": [run.to_dict() for run in shown], "total": len(ledger)})
 
 
 @router.get(
@@ -52,20 +49,18 @@ async def list_runs(
     summary="Whether the chain of records holds, and where it first does not",
     responses=gives(intact=TRUTH, records=WHOLE),
 )
-async def chain(desk: At, caller: Reader) -> Json:
-    def work() -> Json:
-        ledger = desk.house.ledger(caller.workspace)
-        broken, head = ledger.verify(), ledger.head()
-        return Json(
-            {
-                "intact": broken is None,
-                "break": None if broken is None else {"sequence": broken.sequence, "reason": broken.reason},
-                "records": head[0] if head else 0,
-                "head": head[1] if head else None,
-            }
-        )
-
-    return await desk.gate.run(work)
+@pooled
+def chain(state: State, caller: Reader) -> Json:
+    ledger = state.workspaces.ledger(caller.workspace)
+    broken, head = ledger.verify(), ledger.head()
+    return Json(
+        {
+            "intact": broken is None,
+            "break": None if broken is None else {"sequence": broken.sequence, "reason": broken.reason},
+            "records": head[0] if head else 0,
+            "head": head[1] if head else None,
+        }
+    )
 
 
 @router.put(
@@ -73,12 +68,10 @@ async def chain(desk: At, caller: Reader) -> Json:
     summary="Set for how many days this workspace keeps its records",
     responses=gives(days=WHOLE),
 )
-async def set_retention(body: RetentionIn, desk: At, caller: Admin) -> Json:
-    def work() -> Json:
-        desk.house.ledger(caller.workspace).set_retention(body.days, user=caller.name)
-        return Json({"days": body.days})
-
-    return await desk.gate.run(work)
+@pooled
+def set_retention(body: RetentionIn, state: State, caller: Admin) -> Json:
+    state.workspaces.ledger(caller.workspace).set_retention(body.days, user=caller.name)
+    return Json({"days": body.days})
 
 
 @router.get(
@@ -86,30 +79,24 @@ async def set_retention(body: RetentionIn, desk: At, caller: Admin) -> Json:
     summary="Findings that lean on documents which have changed or are gone",
     responses=gives(stale=OBJECTS),
 )
-async def stale(desk: At, caller: Reader) -> Json:
-    def work() -> Json:
-        house = desk.house
-        found = house.ledger(caller.workspace).stale(house.memory(caller.workspace))
-        return Json({"stale": [item.to_dict() for item in found]})
-
-    return await desk.gate.run(work)
+@pooled
+def stale(state: State, caller: Reader) -> Json:
+    workspaces = state.workspaces
+    found = workspaces.ledger(caller.workspace).stale(workspaces.memory(caller.workspace))
+    return Json({"stale": [item.to_dict() for item in found]})
 
 
 @router.get("/v1/audits/log", summary="The last results, one line for each claim, newest first")
-async def log(desk: At, caller: Reader, limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000) -> Json:
-    def work() -> Json:
-        return Json({"results": [line.to_dict() for line in desk.house.ledger(caller.workspace).log(limit)]})
-
-    return await desk.gate.run(work)
+@pooled
+def log(state: State, caller: Reader, limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000) -> Json:
+    return Json({"results": [line.to_dict() for line in state.workspaces.ledger(caller.workspace).log(limit)]})
 
 
 @router.post("/v1/audits/purge", summary="Empty records older than some days; the chain stays provable")
-async def purge(desk: At, caller: Admin, days: Annotated[int | None, Query(ge=1, le=36_500)] = None) -> Json:
-    def work() -> Json:
-        memory = desk.house.memory(caller.workspace)
-        return Json({"emptied": desk.house.ledger(caller.workspace).purge(days, memory=memory)})
-
-    return await desk.gate.run(work)
+@pooled
+def purge(state: State, caller: Admin, days: Annotated[int | None, Query(ge=1, le=36_500)] = None) -> Json:
+    memory = state.workspaces.memory(caller.workspace)
+    return Json({"emptied": state.workspaces.ledger(caller.workspace).purge(days, memory=memory)})
 
 
 @router.get(
@@ -117,30 +104,26 @@ async def purge(desk: At, caller: Admin, days: Annotated[int | None, Query(ge=1,
     summary="A run whole: its report, its documents, its place in the chain",
     responses=gives(id=TEXT, answer=TEXT, report=OBJECT, documents=OBJECTS, marks=OBJECTS),
 )
-async def get_run(run_id: str, desk: At, caller: Reader) -> Json:
-    def work() -> Json:
-        ledger = desk.house.ledger(caller.workspace)
-        stored = find(ledger, run_id)
-        return Json(stored.to_dict() | {"marks": [mark.to_dict() for mark in ledger.marks(stored.id)]})
-
-    return await desk.gate.run(work)
+@pooled
+def get_run(run_id: str, state: State, caller: Reader) -> Json:
+    ledger = state.workspaces.ledger(caller.workspace)
+    stored = find(ledger, run_id)
+    return Json(stored.to_dict() | {"marks": [mark.to_dict() for mark in ledger.marks(stored.id)]})
 
 
 @router.get("/v1/audits/{run_id}/export", summary="The evidence ledger of a run as a file", response_class=Response)
-async def export(
-    run_id: str, desk: At, caller: Reader, format: Literal["json", "md", "html", "csv"] = "json"
+@pooled
+def export(
+    run_id: str, state: State, caller: Reader, format: Literal["json", "md", "html", "csv"] = "json"
 ) -> Response:
-    def work() -> Response:
-        ledger = desk.house.ledger(caller.workspace)
-        stored = find(ledger, run_id)
-        text = ledger.export(stored.id, format)
-        headers = {
-            "Content-Disposition": f'attachment; filename="ledger-{stored.id}.{format}"',
-            "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-        }
-        return Response(text.encode("utf-8", "backslashreplace"), media_type=_MEDIA[format], headers=headers)
-
-    return await desk.gate.run(work)
+    ledger = state.workspaces.ledger(caller.workspace)
+    stored = find(ledger, run_id)
+    text = ledger.export(stored.id, format)
+    headers = {
+        "Content-Disposition": f'attachment; filename="ledger-{stored.id}.{format}"',
+        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    }
+    return Response(text.encode("utf-8", "backslashreplace"), media_type=_MEDIA[format], headers=headers)
 
 
 @router.post(
@@ -148,23 +131,36 @@ async def export(
     summary="Run the stored inputs again and explain what differs",
     responses=gives(run_id=TEXT, identical=TRUTH, differences=OBJECTS, changes=TEXTS),
 )
-async def replay(
+@pooled
+def replay(
     run_id: str,
-    desk: At,
+    state: State,
     caller: Reader,
     current: Annotated[bool, Query(description="By today's policy, model and documents instead of the run's.")] = False,
 ) -> Json:
-    def work() -> Json:
-        house = desk.house
-        ledger = house.ledger(caller.workspace)
-        stored = find(ledger, run_id)
-        if not current:
-            return Json(ledger.replay(stored.id).to_dict())
-        engine = house.engine(caller.workspace)
-        documents = house.memory(caller.workspace) if stored.payload["remembered"] else None
-        return Json(ledger.replay(stored.id, engine, current=documents).to_dict())
+    workspaces = state.workspaces
+    ledger = workspaces.ledger(caller.workspace)
+    stored = find(ledger, run_id)
+    if not current:
+        return Json(ledger.replay(stored.id).to_dict())
+    engine = workspaces.engine(caller.workspace)
+    documents = workspaces.memory(caller.workspace) if stored.payload["remembered"] else None
+    return Json(ledger.replay(stored.id, engine, current=documents).to_dict())
 
-    return await desk.gate.run(work)
+
+@router.post("/v1/feedback", summary="Mark a finding right or wrong", status_code=201)
+@pooled
+def give(body: FeedbackIn, state: State, caller: Writer) -> Json:
+    ledger = state.workspaces.ledger(caller.workspace)
+    stored = find(ledger, body.run_id)
+    mark = ledger.feedback(stored.id, body.claim, body.right, body.note, caller.name, verdict=body.verdict)
+    return Json(mark.to_dict(), 201)
+
+
+@router.get("/v1/feedback", summary="All marks of this workspace, newest first")
+@pooled
+def list_marks(state: State, caller: Reader) -> Json:
+    return Json({"marks": [mark.to_dict() for mark in state.workspaces.ledger(caller.workspace).marks()]})
 
 
 def find(ledger: Ledger, run_id: str) -> StoredRun:

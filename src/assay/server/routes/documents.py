@@ -1,4 +1,4 @@
-"""The workspace's documents: list, add, read, take out."""
+"""The workspace's documents: list, add, read, take out, search; and files read without being stored."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, File, Query, UploadFile
 
-from assay.server.bodies import DocumentsIn
+from assay.server.bodies import DocumentsIn, RetrieveIn
 from assay.server.problems import Problem
-from assay.server.routes.parts import At, Reader, Writer
-from assay.server.schemas import OBJECTS, TEXT, TEXTS, WHOLE, gives
-from assay.server.uploads import read_uploads, take_uploads
-from assay.server.wire import Json, stored_documents
+from assay.server.responses import NUMBER, OBJECTS, TEXT, TEXTS, WHOLE, Json, gives, listed, show_document
+from assay.server.sources import read_uploads, stored_documents, take_uploads
+from assay.server.state import Reader, State, Writer, pooled
 
 if TYPE_CHECKING:
     from assay.memory import Listing
@@ -22,51 +21,56 @@ if TYPE_CHECKING:
 router = APIRouter(tags=["documents"])
 
 ADDED = gives(201, added=TEXTS, updated=TEXTS, unchanged=TEXTS, refused=OBJECTS, passages=WHOLE)
+PASSAGES = listed(text=TEXT, document_id=TEXT, title=TEXT, start=WHOLE, end=WHOLE, similarity=NUMBER, reason=TEXT)
 
 
 @router.get(
     "/v1/documents", summary="List the documents of this workspace", responses=gives(documents=OBJECTS, total=WHOLE)
 )
-async def list_documents(
-    desk: At,
+@pooled
+def list_documents(
+    state: State,
     caller: Reader,
     limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
     offset: Annotated[int, Query(ge=0, le=1_000_000_000)] = 0,
 ) -> Json:
-    def work() -> Json:
-        listings = desk.house.memory(caller.workspace).documents()
-        shown = listings[offset : offset + limit]
-        return Json({"documents": [_row(listing) for listing in shown], "total": len(listings)})
-
-    return await desk.gate.run(work)
+    listings = state.workspaces.memory(caller.workspace).documents()
+    shown = listings[offset : offset + limit]
+    return Json({"documents": [_row(listing) for listing in shown], "total": len(listings)})
 
 
 @router.post(
     "/v1/documents", summary="Store documents; one with a known id replaces it", status_code=201, responses=ADDED
 )
-async def add_documents(body: DocumentsIn, desk: At, caller: Writer) -> Json:
-    def work() -> Json:
-        documents = stored_documents(body.documents, desk.settings)
-        return Json(_added(desk.house.memory(caller.workspace).add(documents)), 201)
-
-    return await desk.gate.run(work)
+@pooled
+def add_documents(body: DocumentsIn, state: State, caller: Writer) -> Json:
+    documents = stored_documents(body.documents, state.settings)
+    return Json(_added(state.workspaces.memory(caller.workspace).add(documents)), 201)
 
 
 @router.post(
     "/v1/documents/files", summary="Store files (text, Markdown, HTML, PDF, Word, …)", status_code=201, responses=ADDED
 )
-async def add_files(files: Annotated[list[UploadFile], File()], desk: At, caller: Writer) -> Json:
-    uploads = await take_uploads(files, desk.settings)
+async def add_files(files: Annotated[list[UploadFile], File()], state: State, caller: Writer) -> Json:
+    uploads = await take_uploads(files, state.settings)
 
     def work() -> Json:
         documents, refused = read_uploads(uploads)
-        if not documents:
-            raise Problem(422, "no file could be read: " + "; ".join(refused), kind="source")
-        result = _added(desk.house.memory(caller.workspace).add(documents))
+        result = _added(state.workspaces.memory(caller.workspace).add(documents))
         result["refused"] += [{"path": line.partition(": ")[0], "reason": line} for line in refused]
         return Json(result, 201)
 
-    return await desk.gate.run(work)
+    return await state.pool.run(work)
+
+
+@router.post(
+    "/v1/read",
+    summary="Read files to text, with pages and headings, without storing them",
+    responses=gives(documents=listed(id=TEXT, title=TEXT, text=TEXT, pages=OBJECTS, headings=OBJECTS)),
+)
+async def read(files: Annotated[list[UploadFile], File()], state: State, caller: Reader) -> Json:
+    documents, refused = await state.pool.run(read_uploads, await take_uploads(files, state.settings))
+    return Json({"documents": [show_document(document) for document in documents], "refused": refused})
 
 
 @router.get(
@@ -74,28 +78,19 @@ async def add_files(files: Annotated[list[UploadFile], File()], desk: At, caller
     summary="A document whole, with its versions",
     responses=gives(id=TEXT, title=TEXT, text=TEXT, sha256=TEXT),
 )
-async def get_document(
-    document_id: str, desk: At, caller: Reader, version: Annotated[int | None, Query(ge=1, le=1_000_000_000)] = None
+@pooled
+def get_document(
+    document_id: str,
+    state: State,
+    caller: Reader,
+    version: Annotated[int | None, Query(ge=1, le=1_000_000_000)] = None,
 ) -> Json:
-    def work() -> Json:
-        memory = desk.house.memory(caller.workspace)
-        document = memory.get(document_id, version)
-        if document is None:
-            raise _missing(document_id)
-        return Json(
-            {
-                "id": document.id,
-                "title": document.title,
-                "text": document.text,
-                "sha256": document.sha256,
-                "date": document.date.isoformat() if document.date else None,
-                "pages": [{"start": mark.start, "label": mark.label} for mark in document.pages],
-                "headings": [{"start": mark.start, "label": mark.label} for mark in document.headings],
-                "versions": [_row(listing) for listing in memory.versions(document_id)],
-            }
-        )
-
-    return await desk.gate.run(work)
+    memory = state.workspaces.memory(caller.workspace)
+    document = memory.get(document_id, version)
+    if document is None:
+        raise _missing(document_id)
+    versions = [_row(listing) for listing in memory.versions(document_id)]
+    return Json(show_document(document) | {"versions": versions})
 
 
 @router.delete(
@@ -103,14 +98,38 @@ async def get_document(
     summary="Take a document out, with its versions",
     responses=gives(id=TEXT, passages_removed=WHOLE),
 )
-async def remove_document(document_id: str, desk: At, caller: Writer) -> Json:
-    def work() -> Json:
-        removed = desk.house.memory(caller.workspace).remove(document_id)
-        if not removed:
-            raise _missing(document_id)
-        return Json({"id": document_id, "passages_removed": removed})
+@pooled
+def remove_document(document_id: str, state: State, caller: Writer) -> Json:
+    removed = state.workspaces.memory(caller.workspace).remove(document_id)
+    if not removed:
+        raise _missing(document_id)
+    return Json({"id": document_id, "passages_removed": removed})
 
-    return await desk.gate.run(work)
+
+@router.post(
+    "/v1/retrieve", summary="Find the passages that settle a query, best first", responses=gives(passages=PASSAGES)
+)
+@pooled
+def retrieve(body: RetrieveIn, state: State, caller: Reader) -> Json:
+    found = state.workspaces.memory(caller.workspace).retrieve(body.query, body.k)
+    return Json(
+        {
+            "passages": [
+                {
+                    "text": item.text,
+                    "document_id": item.document_id,
+                    "title": item.document.title,
+                    "start": item.start,
+                    "end": item.end,
+                    "similarity": round(item.similarity, 6),
+                    "reason": item.reason,
+                    "page": item.document.page_at(item.start),
+                    "heading": item.document.heading_at(item.start),
+                }
+                for item in found
+            ]
+        }
+    )
 
 
 def _missing(document_id: str) -> Problem:
@@ -122,7 +141,7 @@ def _row(listing: Listing) -> dict[str, Any]:
     row["date"] = listing.date.isoformat() if listing.date else None
     row["added_at"] = datetime.fromtimestamp(listing.added_at, UTC).isoformat()
     if listing.uri.startswith("file:"):
-        row["uri"] = ""  # where this machine keeps its files is nobody's business
+        row["uri"] = ""  # paths of the server's machine are not shown to clients
     return row
 
 

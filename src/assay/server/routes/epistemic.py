@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fastapi import APIRouter
 
 from assay.server.bodies import ClaimIn, DependenceIn, HallucinationsIn, ReasoningIn
-from assay.server.routes.parts import At, Desk, Reader
-from assay.server.wire import Json, check_length, documents_of
+from assay.server.responses import Json
+from assay.server.sources import check_length, documents_of
+from assay.server.state import AppState, Reader, State
 
 if TYPE_CHECKING:
     from assay.epistemic import Checker
@@ -20,59 +21,59 @@ router = APIRouter(prefix="/v1/epistemic", tags=["epistemic"])
 
 
 @router.post("/verify_claim", summary="How far the evidence supports one claim")
-async def verify_claim(body: ClaimIn, desk: At, caller: Reader) -> Json:
+async def verify_claim(body: ClaimIn, state: State, caller: Reader) -> Json:
     def work() -> Json:
-        checker = _checker(desk, caller.workspace, body.judge)
-        evidence = documents_of(body.evidence, desk.settings)
+        checker = _checker(state, caller.workspace, body.judge)
+        evidence = documents_of(body.evidence, state.settings)
         check = checker.verify_claim(body.claim, evidence, body.threshold, cites=body.cites, question=body.question)
         return Json(_wait(check).to_dict())
 
-    return await desk.gate.run(work)
+    return await state.pool.run(work)
 
 
 @router.post("/audit_reasoning", summary="Each step of a chain of reasoning against what it cites")
-async def audit_reasoning(body: ReasoningIn, desk: At, caller: Reader) -> Json:
+async def audit_reasoning(body: ReasoningIn, state: State, caller: Reader) -> Json:
     def work() -> Json:
-        checker = _checker(desk, caller.workspace, body.judge)
+        checker = _checker(state, caller.workspace, body.judge)
         steps = [step.model_dump(exclude_none=True) for step in body.steps]
-        sources = documents_of(body.sources, desk.settings)
+        sources = documents_of(body.sources, state.settings)
         found = _wait(checker.audit_reasoning(steps, sources, question=body.question))
         return Json({"steps": [item.to_dict() for item in found], "flagged": sum(item.is_flagged for item in found)})
 
-    return await desk.gate.run(work)
+    return await state.pool.run(work)
 
 
 @router.post("/evidence_dependence", summary="How far an answer hangs on its evidence: 0 not at all, 1 fully")
-async def evidence_dependence(body: DependenceIn, desk: At, caller: Reader) -> Json:
-    check_length(body.answer, desk.settings)
+async def evidence_dependence(body: DependenceIn, state: State, caller: Reader) -> Json:
+    check_length(body.answer, state.settings)
 
     def work() -> Json:
-        checker = _checker(desk, caller.workspace, body.judge)
-        evidence = documents_of(body.evidence, desk.settings)
+        checker = _checker(state, caller.workspace, body.judge)
+        evidence = documents_of(body.evidence, state.settings)
         found = _wait(checker.evidence_dependence(body.question, body.answer, evidence))
         return Json({"evidence_dependence": round(found, 6)})
 
-    return await desk.gate.run(work)
+    return await state.pool.run(work)
 
 
 @router.post("/detect_hallucinations", summary="Which claims of a response its context does not carry")
-async def detect_hallucinations(body: HallucinationsIn, desk: At, caller: Reader) -> Json:
-    check_length(body.response, desk.settings, "a response")
+async def detect_hallucinations(body: HallucinationsIn, state: State, caller: Reader) -> Json:
+    check_length(body.response, state.settings, "a response")
 
     def work() -> Json:
-        checker = _checker(desk, caller.workspace, body.judge)
-        context = documents_of(body.context, desk.settings)
+        checker = _checker(state, caller.workspace, body.judge)
+        context = documents_of(body.context, state.settings)
         return Json(_wait(checker.detect_hallucinations(body.response, context, question=body.question)).to_dict())
 
-    return await desk.gate.run(work)
+    return await state.pool.run(work)
 
 
-def _checker(desk: Desk, workspace: str, judge: str | None) -> Checker:
+def _checker(state: AppState, workspace: str, judge: str | None) -> Checker:
     """By the server's policy and judge, with what this workspace asked before, and nobody else."""
     from assay.epistemic import Checker
 
-    engine = desk.house.engine(workspace, judge)
-    return Checker(policy=engine.policy, judge=engine.judged_by, opinions=desk.house.opinions(workspace))
+    engine = state.workspaces.engine(workspace, judge)
+    return Checker(policy=engine.policy, judge=engine.judged_by, opinions=state.workspaces.opinions(workspace))
 
 
 def _wait(check: Coroutine[Any, Any, T]) -> T:

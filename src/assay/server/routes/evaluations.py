@@ -1,8 +1,9 @@
-"""A judge measured on labelled pairs, and the runs of this workspace."""
+"""How well the verifier does: judges measured on labelled pairs, and the rates over its last outputs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,9 +12,8 @@ from fastapi import APIRouter, Query
 
 from assay.server.bodies import EvalIn
 from assay.server.problems import Problem
-from assay.server.routes.parts import At, Reader, Writer
-from assay.server.schemas import OBJECTS, TEXT, gives
-from assay.server.wire import Json
+from assay.server.responses import OBJECT, OBJECTS, TEXT, TRUTH, WHOLE, Json, gives
+from assay.server.state import Admin, AppState, Reader, State, Writer, pooled
 
 if TYPE_CHECKING:
     from assay.evaluation.evaluate import EvaluatedRow
@@ -23,17 +23,16 @@ router = APIRouter(tags=["evaluation"])
 
 
 @router.post("/v1/eval", summary="Measure a judge on labelled pairs", status_code=201)
-async def evaluate(body: EvalIn, desk: At, caller: Writer) -> Json:
-    def work() -> Json:
-        summary, result = measure(body, desk.settings.threads)
-        return Json(desk.house.evaluations(caller.workspace).keep(summary, result), 201)
-
-    return await desk.gate.run(work)
+@pooled
+def evaluate(body: EvalIn, state: State, caller: Writer) -> Json:
+    summary, result = measure(body, state.settings.threads)
+    return Json(state.workspaces.evaluations(caller.workspace).keep(summary, result), 201)
 
 
 @router.get("/v1/eval", summary="The evaluation runs of this workspace, newest first", responses=gives(runs=OBJECTS))
-async def list_runs(desk: At, caller: Reader, limit: Annotated[int, Query(ge=1, le=1_000)] = 50) -> Json:
-    return await desk.gate.run(lambda: Json({"runs": desk.house.evaluations(caller.workspace).list(limit)}))
+@pooled
+def list_runs(state: State, caller: Reader, limit: Annotated[int, Query(ge=1, le=1_000)] = 50) -> Json:
+    return Json({"runs": state.workspaces.evaluations(caller.workspace).list(limit)})
 
 
 @router.get(
@@ -41,14 +40,12 @@ async def list_runs(desk: At, caller: Reader, limit: Annotated[int, Query(ge=1, 
     summary="One evaluation run with its figures and its calibration",
     responses=gives(id=TEXT, time=TEXT, calibration=OBJECTS),
 )
-async def get_run(run_id: str, desk: At, caller: Reader) -> Json:
-    def work() -> Json:
-        found = desk.house.evaluations(caller.workspace).get(run_id)
-        if found is None:
-            raise Problem(404, f"there is no evaluation {run_id!r} in this workspace")
-        return Json(found)
-
-    return await desk.gate.run(work)
+@pooled
+def get_run(run_id: str, state: State, caller: Reader) -> Json:
+    found = state.workspaces.evaluations(caller.workspace).get(run_id)
+    if found is None:
+        raise Problem(404, f"there is no evaluation {run_id!r} in this workspace")
+    return Json(found)
 
 
 def measure(body: EvalIn, threads: int) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -88,3 +85,33 @@ def calibration(task: Task, rows: Sequence[EvaluatedRow]) -> list[dict[str, floa
         }
         for one in reliability_bins(answers.right, answers.confidence)
     ]
+
+
+STANDING = gives(
+    watched=TRUTH,
+    outputs=WHOLE,
+    suspect=TRUTH,
+    degenerate=TRUTH,
+    healthy=TRUTH,
+    refuting=TRUTH,
+    irrelevant=TRUTH,
+    counts=OBJECT,
+)
+
+
+@router.get("/v1/monitor", summary="The rates over the last outputs for this key", responses=STANDING)
+@pooled
+def standing(state: State, caller: Reader) -> Json:
+    return Json(_show(state, caller.workspace))
+
+
+@router.post("/v1/monitor/reset", summary="Forget the outputs of all keys of this workspace", responses=STANDING)
+@pooled
+def reset(state: State, caller: Admin) -> Json:
+    state.workspaces.reset_monitors(caller.workspace)
+    return Json(_show(state, caller.workspace))
+
+
+def _show(state: AppState, workspace: str) -> dict[str, object]:
+    monitor = state.workspaces.monitor(workspace)
+    return {"watched": state.settings.monitor, **asdict(monitor.standing), "counts": monitor.counts}

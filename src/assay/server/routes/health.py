@@ -5,9 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from assay.server.problems import Problem
-from assay.server.routes.parts import Admin, At
-from assay.server.schemas import TEXT, TEXTS, TRUTH, gives
-from assay.server.wire import Json
+from assay.server.responses import TEXT, TEXTS, TRUTH, Json, gives
+from assay.server.state import Admin, State
 
 router = APIRouter(tags=["server"])
 
@@ -17,10 +16,10 @@ router = APIRouter(tags=["server"])
     summary="The process lives",
     responses=gives(status=TEXT, version=TEXT, judge=TEXT, models=TEXTS, needs_key=TRUTH),
 )
-async def health(desk: At) -> Json:
+async def health(state: State) -> Json:
     from assay import __version__
 
-    settings = desk.settings
+    settings = state.settings
     return Json(
         {
             "status": "ok",
@@ -33,15 +32,15 @@ async def health(desk: At) -> Json:
 
 
 @router.get("/v1/ready", summary="The models are loaded and requests are taken")
-async def ready(desk: At) -> Json:
-    if desk.gate.closed:
+async def ready(state: State) -> Json:
+    if state.pool.closed:
         raise Problem(503, "the server is shutting down", kind="shutdown", headers={"Retry-After": "2"})
-    if not desk.ready:
+    if not state.ready:
         raise Problem(503, "the models are still being loaded", kind="starting", headers={"Retry-After": "1"})
-    return Json({"status": "ready", "busy": desk.gate.busy, "waiting": desk.gate.waiting, "slots": desk.gate.slots})
+    return Json({"status": "ready", "busy": state.pool.busy, "waiting": state.pool.waiting, "slots": state.pool.slots})
 
 
 @router.get("/metrics", summary="Prometheus metrics", response_class=Response)
-async def metrics(desk: At, caller: Admin) -> Response:
-    desk.metrics.waiting.set(desk.gate.waiting)
-    return Response(desk.metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
+async def metrics(state: State, caller: Admin) -> Response:
+    state.metrics.waiting.set(state.pool.waiting)
+    return Response(state.metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -10,9 +10,8 @@ from fastapi import APIRouter, Query
 from assay.errors import UsageError
 from assay.server.bodies import TraceIn
 from assay.server.problems import Problem
-from assay.server.routes.parts import At, Reader, Writer
-from assay.server.schemas import OBJECTS, TEXT, gives
-from assay.server.wire import Json
+from assay.server.responses import OBJECTS, TEXT, Json, gives
+from assay.server.state import Reader, State, Writer, pooled
 
 if TYPE_CHECKING:
     from assay.epistemic.traces import Trace, TraceStore
@@ -21,11 +20,9 @@ router = APIRouter(tags=["epistemic"])
 
 
 @router.get("/v1/traces", summary="The traces of this workspace, newest first", responses=gives(traces=OBJECTS))
-async def list_traces(desk: At, caller: Reader, limit: Annotated[int, Query(ge=1, le=1_000)] = 100) -> Json:
-    def work() -> Json:
-        return Json({"traces": [item.to_dict() for item in desk.house.traces(caller.workspace).traces(limit)]})
-
-    return await desk.gate.run(work)
+@pooled
+def list_traces(state: State, caller: Reader, limit: Annotated[int, Query(ge=1, le=1_000)] = 100) -> Json:
+    return Json({"traces": [item.to_dict() for item in state.workspaces.traces(caller.workspace).traces(limit)]})
 
 
 @router.post(
@@ -34,17 +31,15 @@ async def list_traces(desk: At, caller: Reader, limit: Annotated[int, Query(ge=1
     status_code=201,
     responses=gives(201, id=TEXT),
 )
-async def add_trace(body: TraceIn, desk: At, caller: Writer) -> Json:
-    def work() -> Json:
-        from assay.epistemic.traces import Trace
+@pooled
+def add_trace(body: TraceIn, state: State, caller: Writer) -> Json:
+    from assay.epistemic.traces import Trace
 
-        given = body.model_dump()
-        for node in given["nodes"]:
-            node["at"] = node["at"] or time()
-        trace = Trace.from_dict(given)
-        return Json({"id": desk.house.traces(caller.workspace).save(trace)}, 201)
-
-    return await desk.gate.run(work)
+    given = body.model_dump()
+    for node in given["nodes"]:
+        node["at"] = node["at"] or time()
+    trace = Trace.from_dict(given)
+    return Json({"id": state.workspaces.traces(caller.workspace).save(trace)}, 201)
 
 
 @router.get(
@@ -52,14 +47,12 @@ async def add_trace(body: TraceIn, desk: At, caller: Writer) -> Json:
     summary="A trace whole, with what has been verified of it",
     responses=gives(goal=TEXT, nodes=OBJECTS, edges=OBJECTS),
 )
-async def get_trace(trace_id: str, desk: At, caller: Reader) -> Json:
-    def work() -> Json:
-        store = desk.house.traces(caller.workspace)
-        trace = find(store, trace_id)
-        report = store.get_verification_report(trace.goal.id, verify=False)
-        return Json(trace.to_dict() | {"report": report.to_dict()})
-
-    return await desk.gate.run(work)
+@pooled
+def get_trace(trace_id: str, state: State, caller: Reader) -> Json:
+    store = state.workspaces.traces(caller.workspace)
+    trace = find(store, trace_id)
+    report = store.get_verification_report(trace.goal.id, verify=False)
+    return Json(trace.to_dict() | {"report": report.to_dict()})
 
 
 @router.get(
@@ -67,30 +60,26 @@ async def get_trace(trace_id: str, desk: At, caller: Reader) -> Json:
     summary="What is missing between the claims of a trace and their evidence, the widest gap first",
     responses=gives(gaps=OBJECTS),
 )
-async def gaps(trace_id: str, desk: At, caller: Reader) -> Json:
-    def work() -> Json:
-        store = desk.house.traces(caller.workspace)
-        goal = find(store, trace_id).goal.id
-        found = store.get_epistemic_gaps(goal)
-        return Json(
-            {
-                "gaps": [gap.to_dict() for gap in found],
-                "report": store.get_verification_report(goal, verify=False).to_dict(),
-            }
-        )
-
-    return await desk.gate.run(work)
+@pooled
+def gaps(trace_id: str, state: State, caller: Reader) -> Json:
+    store = state.workspaces.traces(caller.workspace)
+    goal = find(store, trace_id).goal.id
+    found = store.get_epistemic_gaps(goal)
+    return Json(
+        {
+            "gaps": [gap.to_dict() for gap in found],
+            "report": store.get_verification_report(goal, verify=False).to_dict(),
+        }
+    )
 
 
 @router.delete("/v1/traces/{trace_id}", summary="Take a trace out", responses=gives(id=TEXT))
-async def remove_trace(trace_id: str, desk: At, caller: Writer) -> Json:
-    def work() -> Json:
-        store = desk.house.traces(caller.workspace)
-        goal = find(store, trace_id).goal.id
-        store.delete(goal)
-        return Json({"id": goal})
-
-    return await desk.gate.run(work)
+@pooled
+def remove_trace(trace_id: str, state: State, caller: Writer) -> Json:
+    store = state.workspaces.traces(caller.workspace)
+    goal = find(store, trace_id).goal.id
+    store.delete(goal)
+    return Json({"id": goal})
 
 
 def find(store: TraceStore, trace_id: str) -> Trace:

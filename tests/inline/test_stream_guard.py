@@ -8,7 +8,7 @@ import pytest
 
 from assay.engine import Engine
 from assay.errors import GeneratorError, UsageError
-from assay.inline import Branch, Checked, ClaimFound, Done, Halt, Retract, Token, guard
+from assay.inline import BranchEvent, ClaimEvent, DoneEvent, FindingEvent, HaltEvent, RetractEvent, TokenEvent, guard
 from assay.policy import Policy
 from assay.text.tokens import count_tokens
 from assay.types import Action, Judgement, Verdict
@@ -25,17 +25,17 @@ async def collect(stream, **options):
 
 def watch(text: str, pause: float = 0.0, **options):
     events = asyncio.run(collect(flow(text, pause), **options))
-    assert isinstance(events[-1], Done)
+    assert isinstance(events[-1], DoneEvent)
     return events, events[-1]
 
 
 def shown(events) -> str:
-    return "".join(event.text for event in events if isinstance(event, Token))
+    return "".join(event.text for event in events if isinstance(event, TokenEvent))
 
 
 def remaining(events) -> str:
     """What the reader is left with: what was shown, without what was taken back."""
-    retracted = next((event for event in events if isinstance(event, Retract)), None)
+    retracted = next((event for event in events if isinstance(event, RetractEvent)), None)
     return shown(events)[: retracted.span.start] if retracted else shown(events)
 
 
@@ -60,7 +60,7 @@ def test_a_wrong_sentence_is_halted_before_the_next_begins(pause):
     assert done.halted
     assert done.false_halts == 0
     assert done.tokens_exposed == count_tokens(WRONG)
-    retract = next(event for event in events if isinstance(event, Retract))
+    retract = next(event for event in events if isinstance(event, RetractEvent))
     assert retract.text == WRONG
     assert retract.span.of(BAD) == WRONG
 
@@ -71,7 +71,7 @@ def test_a_wrong_sentence_is_never_shown_when_held(pause):
     assert shown(events).strip() == GOOD
     assert done.halted
     assert done.tokens_exposed == 0
-    assert not any(isinstance(event, Retract) for event in events)
+    assert not any(isinstance(event, RetractEvent) for event in events)
 
 
 def test_a_wrong_first_sentence_is_held_back_while_the_text_is_too_short_to_halt():
@@ -83,7 +83,7 @@ def test_a_wrong_first_sentence_is_held_back_while_the_text_is_too_short_to_halt
 
 def test_the_halt_names_the_finding_and_what_the_source_says():
     events, done = watch(BAD)
-    halt = next(event for event in events if isinstance(event, Halt))
+    halt = next(event for event in events if isinstance(event, HaltEvent))
     assert halt.finding.text == WRONG
     assert halt.finding.action is Action.HALT
     assert "1889" in halt.reason
@@ -100,8 +100,8 @@ def test_the_source_is_closed_when_the_guard_halts():
 
 def test_every_claim_is_found_then_checked_once():
     events, _ = watch(GOOD)
-    found = [event.claim.text for event in events if isinstance(event, ClaimFound)]
-    checked = [event.finding.text for event in events if isinstance(event, Checked)]
+    found = [event.claim.text for event in events if isinstance(event, ClaimEvent)]
+    checked = [event.finding.text for event in events if isinstance(event, FindingEvent)]
     assert found == checked
     assert len(set(checked)) == len(checked) == 5
 
@@ -196,19 +196,19 @@ class Author:
 def test_a_halted_answer_is_written_again_where_there_is_a_generator():
     author = Author(BAD, GOOD)
     events, done = watch(BAD, generator=author, question="What is known about mountains?", release="hold")
-    assert [event.number for event in events if isinstance(event, Branch)] == [1, 2]
-    assert sum(isinstance(event, Done) for event in events) == 1
+    assert [event.number for event in events if isinstance(event, BranchEvent)] == [1, 2]
+    assert sum(isinstance(event, DoneEvent) for event in events) == 1
     assert (done.halted, done.branches, done.report.answer) == (False, 2, GOOD)
     assert [seed for _, seed in author.asked] == [1, 2]
     assert author.asked[0][0] == 0.0 < author.asked[1][0]
-    last = max(number for number, event in enumerate(events) if isinstance(event, Branch))
+    last = max(number for number, event in enumerate(events) if isinstance(event, BranchEvent))
     assert shown(events[last:]) == GOOD
 
 
 def test_after_three_branches_the_guard_abstains():
     author = Author(BAD, BAD, BAD, BAD)
     events, done = watch(BAD, generator=author, question="What is known about mountains?")
-    assert sum(isinstance(event, Branch) for event in events) == 3
+    assert sum(isinstance(event, BranchEvent) for event in events) == 3
     assert (done.halted, done.branches, done.report.action) == (True, 3, Action.ABSTAIN)
 
 
@@ -330,7 +330,7 @@ def test_a_reader_who_leaves_early_leaves_nothing():
     async def run():
         events = guard(flow(GOOD, 0.001, closed), sources=[SOURCE], engine=ENGINE)
         async for event in events:
-            if isinstance(event, Checked):
+            if isinstance(event, FindingEvent):
                 break
         await events.aclose()
         return [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
@@ -352,7 +352,7 @@ def test_a_check_that_fails_lets_nothing_more_out_when_held():
     assert shown(events) == ""
     assert done.halted
     assert done.false_halts == 0
-    assert "out of order" in next(event.reason for event in events if isinstance(event, Halt))
+    assert "out of order" in next(event.reason for event in events if isinstance(event, HaltEvent))
     settle()
 
 

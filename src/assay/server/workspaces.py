@@ -1,4 +1,4 @@
-"""What the routes work with: one memory, ledger and engine for each workspace, opened once and shared by threads."""
+"""The open stores and engines of each workspace, opened once and shared by all threads."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import PolicyError, UsageError
+from assay.judges import split_judge_name
 from assay.memory.stores import stored_embedder
 from assay.policy import Policy
-from assay.server.door import KEY_NAME
+from assay.server.auth import KEY_NAME
 from assay.server.settings import Settings
 from assay.server.store import Evaluations
 from assay.storage.database import is_postgres
@@ -31,14 +32,14 @@ _ENGINES_KEPT = 256
 _JUDGEMENTS_KEPT = 2_000
 
 # What a request may not change: fields that decide what the machine spends, not what a verdict is.
-_OWN_FIELDS = frozenset(
+_SERVER_ONLY = frozenset(
     "threads memory_limit consolidate_every monitor_window cache_claims retention_days max_usd edges_per_entry".split()
 )
-_HIGHEST = {"passages_per_claim": 50, "passage_max_tokens": 4_096, "claim_max_tokens": 1_024, "max_branches": 10}
+_MOST = {"passages_per_claim": 50, "passage_max_tokens": 4_096, "claim_max_tokens": 1_024, "max_branches": 10}
 
 
-class House:
-    """Everything that is open, by workspace; nothing here crosses from one workspace to another."""
+class WorkspaceRegistry:
+    """Memories, ledgers, traces, evaluations, monitors and engines by workspace; no workspace sees another's."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -67,7 +68,7 @@ class House:
             return self._memories[workspace]
 
     def has_memory(self, workspace: str) -> bool:
-        """Whether the workspace holds any document; asking makes none."""
+        """Whether the workspace holds any document; a memory that does not exist is not created."""
         if workspace not in self._memories and stored_embedder(self._place("memory"), workspace) is None:
             return False
         return bool(self.memory(workspace).stats()["documents"])
@@ -122,11 +123,11 @@ class House:
             return self._evaluations[workspace]
 
     def engine(self, workspace: str, judge: str | None = None, changes: Mapping[str, Any] | None = None) -> Engine:
-        """The engine of a workspace: the models are everybody's, what it remembers is the workspace's own."""
+        """The engine of a workspace; models are shared by all, the cache and the monitor are the workspace's own."""
         from assay.engine import Engine
 
         policy = self.rules(changes)
-        name = judge or self.settings.judge
+        name = self._judge_name(judge)
         at = (workspace, name, policy.sha256, KEY_NAME.get())
         with self._lock:
             if at not in self._engines:
@@ -138,11 +139,28 @@ class House:
             self._engines.move_to_end(at)
             return self._engines[at]
 
-    def monitor(self, workspace: str, key: str | None = None) -> Monitor:
-        """What watches over the verifier for a key of a workspace (the one that asks, unless another is named).
+    def _judge_name(self, asked: str | None) -> str:
+        """The judge by its full name: `model:NAME` with the spec that the settings have under that name.
 
-        Each key has a window of its own: what one asks must not switch the verifier off for the others. It is kept
-        where all data is, so that a restart forgets nothing.
+        Only the server's own setting may give a spec directly: a request could make it call any address.
+        """
+        name = asked or self.settings.judge
+        first, model = split_judge_name(name)
+        if model is None:
+            return name
+        spec = self.settings.models.get(model)
+        if spec is None and name != self.settings.judge:
+            raise self._no_model(model)
+        return f"{first}+model:{spec or model}" if first else f"model:{spec or model}"
+
+    def _no_model(self, name: str) -> UsageError:
+        return UsageError(f"there is no model {name!r} here; there is {', '.join(self.settings.models) or 'none'}")
+
+    def monitor(self, workspace: str, key: str | None = None) -> Monitor:
+        """The monitor of a key of a workspace (that of the current request, unless another is named).
+
+        Each key has a window of its own, so that the requests of one cannot disable the verifier for the others. It is
+        stored with the other data and survives a restart.
         """
         from assay.engine.store import EngineStore
         from assay.monitors import Monitor
@@ -162,7 +180,7 @@ class House:
             self.monitor(workspace, name).reset()
 
     def _cache(self, workspace: str) -> Cache:
-        """Judgements of this workspace alone: how fast an answer comes must not tell what others have asked."""
+        """Judgements of this workspace alone: response times must not tell what other workspaces have asked."""
         from assay.cache import Cache
 
         return self._caches.setdefault(workspace, Cache(size=_JUDGEMENTS_KEPT))
@@ -172,9 +190,9 @@ class House:
         if not changes:
             return self.policy
         for name, value in changes.items():
-            if name in _OWN_FIELDS or name.startswith("hnsw_"):
+            if name in _SERVER_ONLY or name.startswith("hnsw_"):
                 raise PolicyError(f"the policy field {name!r} is the server's own; a request cannot change it")
-            most = _HIGHEST.get(name)
+            most = _MOST.get(name)
             if most is not None and isinstance(value, int | float) and value > most:
                 raise PolicyError(f"{name} may be at most {most} here, not {value!r}")
         return self.policy.but(**changes)
@@ -186,14 +204,14 @@ class House:
         models = self.settings.models
         chosen = name or next(iter(models), "")
         if chosen not in models:
-            raise UsageError(f"there is no model {chosen!r} here; there is {', '.join(models) or 'none'}")
+            raise self._no_model(chosen)
         with self._lock:
             if chosen not in self._generators:
                 self._generators[chosen] = make_generator(models[chosen], policy=self.policy)
             return self._generators[chosen]
 
     def warm(self) -> None:
-        """Loads the models, which are everybody's, and by one answer all else that the first would have to wait for."""
+        """Loads the shared models, and checks one answer so that everything else that is lazy is loaded too."""
         from assay.engine import Engine
         from assay.types import Document
 

@@ -1,4 +1,4 @@
-"""What can be seen from outside: a request id on everything, a line in the log, and Prometheus metrics."""
+"""Request ids, the access log and Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assay.server.problems import answer, problem_of
+from assay.server.problems import problem_of, problem_response
 
 if TYPE_CHECKING:
     from assay.types import Report
@@ -28,7 +28,7 @@ MULTIPROCESS = "PROMETHEUS_MULTIPROC_DIR"
 
 
 class Metrics:
-    """The counters of one app; with several workers they meet in a folder that the library reads."""
+    """The counters of one app; several worker processes share them through a folder of the Prometheus client."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -53,13 +53,13 @@ class Metrics:
     def render(self) -> bytes:
         if MULTIPROCESS not in os.environ:
             return generate_latest(self._registry)
-        everybody = CollectorRegistry()
-        multiprocess.MultiProcessCollector(everybody)  # type: ignore[no-untyped-call]
-        return generate_latest(everybody)
+        shared = CollectorRegistry()
+        multiprocess.MultiProcessCollector(shared)  # type: ignore[no-untyped-call]
+        return generate_latest(shared)
 
 
-class Watch:
-    """The outermost layer: gives each request its id, and says afterwards how it went."""
+class TelemetryMiddleware:
+    """The outermost middleware: gives each request an id and standard headers, then logs and counts it."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self.app, self.metrics = app, metrics
@@ -74,7 +74,7 @@ class Watch:
         status = 0
         began = time.perf_counter()
 
-        async def mark(message: Message) -> None:
+        async def add_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -82,23 +82,23 @@ class Watch:
                 headers["X-Request-ID"] = request_id
                 headers.setdefault("X-Content-Type-Options", "nosniff")
                 headers.setdefault("X-Frame-Options", "DENY")
-                # What a workspace holds stays in no cache; the page is asked for again, so that an upgrade shows.
+                # Data of a workspace is not cached; the page is revalidated, so that an upgrade shows.
                 headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/v1/") else "no-cache")
             await send(message)
 
         self.metrics.in_flight.inc()
         try:
-            await self.app(scope, receive, mark)
+            await self.app(scope, receive, add_headers)
         except Exception as error:
             log.error("a request failed", exc_info=error, extra={"request_id": request_id})
             if status:  # half of the answer is out: breaking off is all that is left
                 raise
-            await answer(problem_of(error), scope)(scope, receive, mark)
+            await problem_response(problem_of(error), scope)(scope, receive, add_headers)
         finally:
             self.metrics.in_flight.dec()
-            self._note(scope, request_id, status, time.perf_counter() - began)
+            self._log(scope, request_id, status, time.perf_counter() - began)
 
-    def _note(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
+    def _log(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", None) or ("/" if scope["path"] == "/" else "other")
         method = scope["method"] if scope["method"] in _METHODS else "other"
         self.metrics.requests.labels(method, route, str(status)).inc()
@@ -125,8 +125,8 @@ _METHODS = {"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"}
 _FIELDS = ("request_id", "method", "route", "status", "ms", "workspace", "key")
 
 
-class JsonLines(logging.Formatter):
-    """One JSON object a line; texts of requests are never in it."""
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line; texts of requests are never logged."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
@@ -145,7 +145,7 @@ def log_to_stderr(form: str) -> None:
     """Sends the server's log to standard error, as JSON lines or as plain text."""
     handler = logging.StreamHandler(sys.stderr)
     plain = "%(asctime)s %(levelname)-7s %(message)s"
-    handler.setFormatter(JsonLines() if form == "json" else logging.Formatter(plain))
+    handler.setFormatter(JsonFormatter() if form == "json" else logging.Formatter(plain))
     for name in ("assay", "uvicorn"):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False

@@ -1,4 +1,4 @@
-"""The text of a stream as it grows: which sentences have ended, and which of them surely so.
+"""The text of a stream as it grows: which sentences have ended, and which of them certainly.
 
 A stop may end a sentence or belong to "U.S. Army" and "3.5". `ended` is where the last sentence ends as the text
 stands; `complete` waits until the word after it is whole, and does not move back.
@@ -17,8 +17,8 @@ _OPEN_ANCHOR = re.compile(r"[\[(][^\])]{0,300}$")
 _NEAR = 320  # characters before the end within which a stop still matters: an anchor behind it may be this long
 
 
-class Growth:
-    """Holds the text and moves the two marks as tokens come in."""
+class GrowingText:
+    """Holds the text and updates `ended` and `complete` as tokens come in."""
 
     def __init__(self) -> None:
         self.text = ""

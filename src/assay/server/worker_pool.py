@@ -1,4 +1,4 @@
-"""Work off the event loop: so many threads, so many waiting, and everybody else is told to come back."""
+"""Blocking work off the event loop: a bounded number of threads and a bounded queue."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from assay.server.problems import Problem
 T = TypeVar("T")
 
 
-class Gate:
-    """A pool of threads with a bounded queue; a place is held until its thread is really done, whoever gave up.
+class WorkerPool:
+    """Threads with a bounded queue; a place is held until its thread is done, even if the client has left.
 
-    The threads take the next job by themselves: an event loop that is busy turning callers away does not keep them
-    idle. The queue is bounded twice: by how many wait, and by how long the last of them would have to.
+    The threads take the next job by themselves, so that an event loop busy with refusals does not keep them idle. The
+    queue is bounded twice: by how many jobs wait, and by how long (`max_wait`) the last of them would have to.
     """
 
-    def __init__(self, slots: int, queue: int, seconds: float, patience: float = math.inf) -> None:
-        self.slots, self.queue, self.seconds, self.patience = slots, queue, seconds, patience
+    def __init__(self, slots: int, queue: int, seconds: float, max_wait: float = math.inf) -> None:
+        self.slots, self.queue, self.seconds, self.max_wait = slots, queue, seconds, max_wait
         self.busy = 0
         self.closed = False
         self._jobs: set[Future[Any]] = set()
         self._lock = Lock()
         self._pool = ThreadPoolExecutor(slots, thread_name_prefix="assay-judge")
-        self._mean = 0.1  # seconds one job takes, a moving average: what waiting times are told from
+        self._mean = 0.1  # seconds one job takes: a moving average, from which waiting times are estimated
 
     @property
     def waiting(self) -> int:
@@ -60,11 +60,11 @@ class Gate:
         if self.closed:
             raise self._closing()
         jobs = len(self._jobs)
-        if jobs >= self.slots + self.queue or (jobs >= self.slots and self._wait(jobs) > self.patience):
+        if jobs >= self.slots + self.queue or (jobs >= self.slots and self._wait(jobs) > self.max_wait):
             raise self._full()
 
     def close(self) -> None:
-        """Hands back what waits; what runs is finished."""
+        """Cancels waiting jobs; running ones are finished."""
         self.closed = True
         with self._lock:
             jobs = list(self._jobs)

@@ -1,4 +1,4 @@
-"""Bodies: how large, how deep and how slow they may be."""
+"""Limits on request bodies: size, JSON nesting, and time to arrive."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assay.server.gate import Gate
-from assay.server.problems import Problem, answer
+from assay.server.problems import Problem, problem_response
 from assay.server.settings import Settings
+from assay.server.worker_pool import WorkerPool
 
 _ESCAPED = re.compile(rb"\\.", re.DOTALL)
 _QUOTE, _OPENING, _CLOSING = ord('"'), b"[{", b"]}"
 
 
-class Intake:
-    """Reads a request's body whole before the app sees it, within limits, and bounds how slowly it may be answered."""
+class BodyLimit:
+    """Reads a whole body, within limits, before the app sees it, and limits how slowly the answer may be read."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, gate: Gate) -> None:
-        self.app, self.settings, self._gate = app, settings, gate
+    def __init__(self, app: ASGIApp, settings: Settings, pool: WorkerPool) -> None:
+        self.app, self.settings, self._pool = app, settings, pool
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -31,13 +31,13 @@ class Intake:
             body = await self._read(scope, receive)
         except Problem as problem:
             problem.headers.setdefault("Connection", "close")  # the rest of the body is not going to be read
-            await answer(problem, scope)(scope, receive, send)
+            await problem_response(problem, scope)(scope, receive, send)
             return
         try:
             if body:
-                self._gate.check()  # others may have taken the last place meanwhile; now it need not be parsed
+                self._pool.check()  # the last place may be taken meanwhile; then it need not be parsed
         except Problem as problem:
-            await answer(problem, scope)(scope, receive, send)
+            await problem_response(problem, scope)(scope, receive, send)
             return
         given = False
 

@@ -1,24 +1,27 @@
-"""What the guard finds about an answer and what it does about it."""
+"""Checks an answer of the upstream and decides what the client gets: the answer, a repaired one, or an abstention."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from assay.abstention import Abstention, abstain
-from assay.server.guard.requests import Wish
-from assay.server.minutes import Minutes
-from assay.server.wire import with_memory
+from assay.server.guard.messages import GuardRequest
+from assay.server.run_recorder import RunRecorder
+from assay.server.sources import with_memory
 from assay.types import Action, Finding, Report, Verdict
 
 if TYPE_CHECKING:
     from assay.engine import Engine, Run
     from assay.memory import Memory
-    from assay.server.routes.parts import Desk
+    from assay.server.state import AppState
+
+_WORST_FIRST = ("REFUTED", "ERROR", "INSUFFICIENT", "SUPPORTED", "NOT_CHECKABLE")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class GuardOutcome:
     """The text a reader gets, why it ends, and the note that goes with it."""
 
     text: str
@@ -26,50 +29,50 @@ class Outcome:
     note: dict[str, Any]
 
 
-class Bench:
+class AnswerGuard:
     """Judges the answers to one request."""
 
-    def __init__(self, desk: Desk, workspace: str, user: str, wish: Wish) -> None:
-        self._desk, self._workspace, self._user, self.wish = desk, workspace, user, wish
+    def __init__(self, state: AppState, workspace: str, user: str, request: GuardRequest) -> None:
+        self._state, self._workspace, self._user, self.request = state, workspace, user, request
 
     @property
     def engine(self) -> Engine:
         # Short outputs are checked too: whether an answer is streamed must not decide whether it is stopped.
-        return self._desk.house.engine(self._workspace, self.wish.judge, {"exempt_tokens": 0})
+        return self._state.workspaces.engine(self._workspace, self.request.judge, {"exempt_tokens": 0})
 
     @property
     def memory(self) -> Memory | None:
-        return self._desk.house.memory(self._workspace) if self.wish.origin == "memory" else None
+        return self._state.workspaces.memory(self._workspace) if self.request.origin == "memory" else None
 
     def record(self, report: Report, run: Run | None, abstention: Abstention | None = None) -> str | None:
         """The place in the ledger of what was judged; an answer of no words has none."""
-        self._desk.metrics.count(report)
-        if not self._desk.settings.record or run is None or not report.answer:
+        self._state.metrics.count(report)
+        if not self._state.settings.record or run is None or not report.answer:
             return None
-        ledger = self._desk.house.ledger(self._workspace)
+        ledger = self._state.workspaces.ledger(self._workspace)
         return ledger.record(run, user=self._user, memory=self.memory, abstention=abstention)
 
-    def settle(self, answer: str) -> Outcome:
+    def settle(self, answer: str) -> GuardOutcome:
         """What becomes of a whole answer in the request's mode."""
-        sources = with_memory(self.wish.documents, self.memory)
-        run = self.engine.run(answer, sources=sources, question=self.wish.question)
+        sources = with_memory(self.request.documents, self.memory)
+        run = self.engine.run(answer, sources=sources, question=self.request.question)
         report = run.report
         wrong = refuted(report, self.engine.policy.halt_confidence)
-        if self.wish.mode == "annotate" or not wrong:
-            return Outcome(answer, None, self.note(report, self.record(report, run)))
-        if self.wish.mode == "repair":
+        if self.request.mode == "annotate" or not wrong:
+            return GuardOutcome(answer, None, self.note(report, self.record(report, run)))
+        if self.request.mode == "repair":
             return self._repair(answer, run)
         abstention = abstain(report, wrong[0].explanation or None)
         note = self.note(report, self.record(report, run, abstention)) | _halt(wrong[0])
-        if self.wish.mode == "hold":
-            return Outcome(_before(answer, report, wrong[0]), "content_filter", note)
+        if self.request.mode == "hold":
+            return GuardOutcome(_before(answer, report, wrong[0]), "content_filter", note)
         return self._abstain(note, abstention)
 
     def note(self, report: Report, run_id: str | None) -> dict[str, Any]:
         shown = report.to_dict()
         return {
-            "mode": self.wish.mode,
-            "sources": self.wish.origin,
+            "mode": self.request.mode,
+            "sources": self.request.origin,
             "run_id": run_id,
             "verdict": shown["verdict"],
             "action": shown["action"],
@@ -77,18 +80,18 @@ class Bench:
             "report": shown,
         }
 
-    def _repair(self, answer: str, run: Run) -> Outcome:
+    def _repair(self, answer: str, run: Run) -> GuardOutcome:
         """The answer brought in line with its sources; an abstention when that fails."""
         from assay.repair import repair
 
         report = run.report
-        engine = Minutes(self.engine)
+        engine = RunRecorder(self.engine)
         result = repair(
-            self.wish.question or "",
+            self.request.question or "",
             answer,
             report,
             memory=self.memory,
-            sources=list(self.wish.documents),
+            sources=list(self.request.documents),
             engine=engine,
         )
         wrong = refuted(result.report, self.engine.policy.halt_confidence)
@@ -101,11 +104,13 @@ class Bench:
             "repaired": result.answer != answer,
             "attempts": [attempt.to_dict() for attempt in result.attempts],
         }
-        return self._abstain(note | _halt(wrong[0]), abstention) if abstention else Outcome(result.answer, None, note)
+        return (
+            self._abstain(note | _halt(wrong[0]), abstention) if abstention else GuardOutcome(result.answer, None, note)
+        )
 
-    def _abstain(self, note: dict[str, Any], abstention: Abstention) -> Outcome:
+    def _abstain(self, note: dict[str, Any], abstention: Abstention) -> GuardOutcome:
         told = {"action": Action.ABSTAIN.value, "abstention": abstention.to_dict()}
-        return Outcome(abstention.text, "content_filter", note | told)
+        return GuardOutcome(abstention.text, "content_filter", note | told)
 
 
 def refuted(report: Report, sure: float) -> list[Finding]:
@@ -125,3 +130,10 @@ def _before(answer: str, report: Report, finding: Finding) -> str:
         default=finding.claim.span.start,
     )
     return answer[:start].rstrip()
+
+
+def worst_note(outcomes: Mapping[str, GuardOutcome]) -> dict[str, Any]:
+    """The note of the field with the worst verdict; with several fields, its name and the notes of all of them."""
+    notes = {name: outcome.note for name, outcome in outcomes.items()}
+    name = min(notes, key=lambda one: _WORST_FIRST.index(notes[one]["verdict"]))
+    return notes[name] if len(notes) == 1 else notes[name] | {"field": name, "fields": notes}

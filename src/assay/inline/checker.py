@@ -1,10 +1,13 @@
-"""Checks what has been written so far: the engine on the last window of a growing text."""
+"""Checks what has been written so far: the engine on the last window of a growing text, in a thread of its own."""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from assay.cache import Cache
 from assay.claims import extract_claims
@@ -14,6 +17,8 @@ from assay.text.sentences import split_sentences
 from assay.text.tokens import count_tokens
 from assay.types import Action, Finding, Report, Span, Verdict
 
+T = TypeVar("T")
+
 KEPT = 1000  # claims of one answer that are remembered
 WINDOW = 1200  # characters in which those sentences are looked for
 BEFORE = 3  # checked sentences that are read again for what pronouns point back to
@@ -21,7 +26,7 @@ _BLOCK = re.compile(r"\n[ \t]*(?:[-*+•|#]|\d+[.)])[ \t]?")
 
 
 @dataclass(frozen=True, slots=True)
-class Inspection:
+class PartialCheck:
     """The findings on a text up to a place; `last` says where the last claim begins, which may be unfinished."""
 
     upto: int
@@ -29,8 +34,8 @@ class Inspection:
     last: int
 
 
-class Inspector:
-    """One stream's sources, question and engine."""
+class StreamChecker:
+    """Checks the text of one stream against its sources."""
 
     def __init__(self, engine: Engine, sources: Iterable[Source] | Source = (), question: str | None = None) -> None:
         self.engine, self.question = engine, question
@@ -42,20 +47,20 @@ class Inspector:
         self._partial = Engine(engine.policy, engine.judged_by, cache=kept)
         self._final = Engine(engine.policy, engine.judged_by, monitor=engine.monitor, cache=kept)
 
-    def inspect(self, text: str, done: int = 0) -> Inspection:
+    def inspect(self, text: str, done: int = 0) -> PartialCheck:
         """The findings on what stands after `done`, with the window before it as context."""
         start = _window_start(text, done)
         report = self._run(self._partial, text[start:]).report
         findings = tuple(self._placed(finding, start) for finding in report.findings)
         last = max((finding.claim.span.start for finding in findings), default=len(text))
-        return Inspection(len(text), tuple(f for f in findings if f.spans[-1].end > done), last)
+        return PartialCheck(len(text), tuple(f for f in findings if f.spans[-1].end > done), last)
 
     def warm(self) -> None:
         """Opens the sources and the models before the first sentence comes."""
         self._run(self._partial, "This sentence is here to wake the judge up.")
 
     def examine(self, text: str) -> Run:
-        """The run on the whole text, which counts as one output for whoever watches over the engine."""
+        """The run on the whole text, which counts as one output for the engine's monitor."""
         run = self._run(self._final, text, inline=True)
         findings = tuple(self._placed(finding, 0) for finding in run.report.findings)
         halted = any(map(self.halts, findings))
@@ -116,3 +121,64 @@ def _window_start(text: str, done: int) -> int:
     starts = [low + sentence.span.start for sentence in split_sentences(text[low:done])]
     # The first of them may be half a sentence, cut by the window.
     return starts[-BEFORE] if len(starts) > BEFORE else (low if low == 0 else starts[-1] if starts else 0)
+
+
+class CheckWorker:
+    """Runs an checker off the event loop; `close` leaves no thread behind."""
+
+    def __init__(self, checker: StreamChecker) -> None:
+        self.checker = checker
+        self.checks = 0
+        self.running: asyncio.Future[PartialCheck] | None = None
+        self.requested = -1
+        self._waiting: tuple[str, int] | None = None
+        self._pool: ThreadPoolExecutor | None = None
+
+    def request(self, text: str, done: int) -> None:
+        """Asks for a check of a text; a request that still waits gives way, for the newer text contains its own."""
+        self.requested = len(text)
+        self._waiting = (text, done)
+        if self.running is None:
+            self._start()
+
+    def take(self) -> PartialCheck:
+        """The finished check; the next one, if any is waiting, starts at once. Raises what the check raised."""
+        if self.running is None or not self.running.done():
+            raise RuntimeError("no check has finished")
+        finished, self.running = self.running, None
+        if self._waiting is not None:
+            self._start()
+        return finished.result()
+
+    def warm(self) -> None:
+        """Has everything opened in the thread; what fails there fails again at the first check, and is told."""
+        self._threads().submit(self.checker.warm)
+
+    async def call(self, function: Callable[[str], T], text: str) -> T:
+        """Runs something else in the same thread, after what is running; what was waiting is dropped."""
+        self._waiting = None
+        return await asyncio.get_running_loop().run_in_executor(self._threads(), function, text)
+
+    async def close(self) -> None:
+        """Waits for a running check, which cannot be interrupted but is short, and ends the thread."""
+        self._waiting = None
+        if self.running is not None:
+            await asyncio.wait([self.running])
+            if not self.running.cancelled():
+                self.running.exception()  # retrieved, so that asyncio does not warn about it
+            self.running = None
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+    def _start(self) -> None:
+        assert self._waiting is not None
+        (text, done), self._waiting = self._waiting, None
+        self.checks += 1
+        loop = asyncio.get_running_loop()
+        self.running = loop.run_in_executor(self._threads(), self.checker.inspect, text, done)
+
+    def _threads(self) -> ThreadPoolExecutor:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(1, thread_name_prefix="assay-inline")
+        return self._pool

@@ -1,4 +1,4 @@
-"""Between code that waits and code that does not: a plain iterator read in a thread, events handed to a plain loop."""
+"""Bridges between synchronous and asynchronous iteration, each through a thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is asking: the key a request carries, what it may do, and how often."""
+"""Authentication: the API key a request carries, the role it has, and its rate limit."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from assay.server.gate import Gate
-from assay.server.keys import ROLES, Key, KeyRing
-from assay.server.problems import Problem, answer
+from assay.server.keys import ROLES, ApiKey, KeyRing
+from assay.server.problems import Problem, problem_response
 from assay.server.settings import Settings, is_loopback
+from assay.server.worker_pool import WorkerPool
 
-_OPEN = ("/v1/health", "/v1/ready", "/v1/openapi.json", "/v1/docs")
-_BUCKETS_KEPT = 10_000
+_PUBLIC = ("/v1/health", "/v1/ready", "/v1/openapi.json", "/v1/docs")
+_CALLERS_KEPT = 10_000
 
 
 @dataclass(frozen=True)
@@ -35,18 +35,18 @@ class Caller:
 KEY_NAME: ContextVar[str] = ContextVar("assay_key_name", default="")
 """The name of the key whose request is being worked on, wherever the work is done."""
 
-NOBODY = Caller("", "", "")
+ANONYMOUS = Caller("", "", "")
 LOCAL = Caller("local", "default", "admin")
 
 
-class Door:
-    """Lets a request in with a caller attached, or turns it away before its body is read."""
+class AuthMiddleware:
+    """Attaches the caller to a request, or refuses it before its body is read."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, gate: Gate) -> None:
-        self.app, self._gate = app, gate
-        self._ring = KeyRing(settings.keys)
+    def __init__(self, app: ASGIApp, settings: Settings, pool: WorkerPool) -> None:
+        self.app, self._pool = app, pool
+        self._keys = KeyRing(settings.keys)
         self._rates = {key.name: key.rate_per_minute for key in settings.keys if key.rate_per_minute}
-        self._buckets = Buckets(settings.rate_per_minute / settings.workers)
+        self._limiter = RateLimiter(settings.rate_per_minute / settings.workers)
         self._share = settings.workers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -54,28 +54,28 @@ class Door:
             await self.app(scope, receive, send)
             return
         try:
-            scope["state"]["caller"] = caller = self._admit(scope)
+            scope["state"]["caller"] = caller = self._authenticate(scope)
             KEY_NAME.set(caller.name)
         except Problem as problem:
-            await answer(problem, scope)(scope, receive, send)
+            await problem_response(problem, scope)(scope, receive, send)
             return
         await self.app(scope, receive, send)
 
-    def _admit(self, scope: Scope) -> Caller:
+    def _authenticate(self, scope: Scope) -> Caller:
         headers = Headers(scope=scope)
         host = scope["client"][0] if scope.get("client") else ""
-        caller = self._known(headers) if self._ring else _local(headers, host)
+        caller = self._caller_of_key(headers) if self._keys else _local(headers, host)
         if caller is None:
-            if not _is_open(scope):
+            if not _needs_no_key(scope):
                 raise Problem(
                     401,
                     "this needs an API key, as 'Authorization: Bearer KEY' or 'X-API-Key: KEY'",
                     headers={"WWW-Authenticate": "Bearer"},
                 )
-            return NOBODY
-        if not _is_open(scope):
+            return ANONYMOUS
+        if not _needs_no_key(scope):
             rate = self._rates.get(caller.name, 0) / self._share or None
-            wait = self._buckets.take(caller.name if self._ring else host, rate)
+            wait = self._limiter.take(caller.name if self._keys else host, rate)
             if wait:
                 raise Problem(
                     429,
@@ -83,14 +83,14 @@ class Door:
                     kind="rate",
                     headers={"Retry-After": str(max(1, round(wait)))},
                 )
-            self._gate.check()  # it would be turned away later; now its body need not be read
+            self._pool.check()  # refused now, its body need not be read
         return caller
 
-    def _known(self, headers: Headers) -> Caller | None:
+    def _caller_of_key(self, headers: Headers) -> Caller | None:
         given = given_key(headers)
         if given is None:
             return None
-        key: Key | None = self._ring.find(given)
+        key: ApiKey | None = self._keys.find(given)
         if key is None:
             raise Problem(401, "this API key is not known here", headers={"WWW-Authenticate": "Bearer"})
         return Caller(key.name, key.workspace, key.role, key.guard)
@@ -104,7 +104,7 @@ def given_key(headers: Headers) -> str | None:
 
 
 def _local(headers: Headers, host: str) -> Caller:
-    """Without keys only this machine gets in, and no web page on it may speak for its user."""
+    """Without keys only programs on this machine are answered, and no web page of another origin."""
     named = _hostname(headers.get("host", ""))
     if not is_loopback(host) or not is_loopback(named):
         raise Problem(403, "without API keys this server answers only programs on its own machine")
@@ -121,34 +121,34 @@ def _hostname(host: str) -> str:
         return ""
 
 
-def _is_open(scope: Scope) -> bool:
-    """The page itself and what says whether the server lives; nothing that belongs to a workspace."""
+def _needs_no_key(scope: Scope) -> bool:
+    """The page itself and the health checks; nothing that belongs to a workspace."""
     path = str(scope["path"])
-    return path in _OPEN or not path.startswith(("/v1", "/metrics"))
+    return path in _PUBLIC or not path.startswith(("/v1", "/metrics"))
 
 
-class Buckets:
-    """A token bucket for each caller: a minute's worth may come at once, then it flows back evenly."""
+class RateLimiter:
+    """A token bucket for each caller, of one minute's worth of requests."""
 
     def __init__(self, per_minute: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_minute, self._clock = per_minute, clock
-        self._held: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._tokens: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, who: str, per_minute: float | None = None) -> float:
-        """Takes one; the seconds to wait if there is none, else 0."""
+        """Takes one token; the seconds to wait if there is none, else 0."""
         size = max(1.0, per_minute or self._per_minute)
         now = self._clock()
-        left, since = self._held.pop(who, (size, now))
+        left, since = self._tokens.pop(who, (size, now))
         left = min(size, left + (now - since) * size / 60)
         wait = 0.0 if left >= 1 else (1 - left) * 60 / size
-        self._held[who] = (left if wait else left - 1, now)
-        while len(self._held) > _BUCKETS_KEPT:
-            self._held.popitem(last=False)
+        self._tokens[who] = (left if wait else left - 1, now)
+        while len(self._tokens) > _CALLERS_KEPT:
+            self._tokens.popitem(last=False)
         return wait
 
 
 def caller_of(request: Request) -> Caller:
-    """The caller the door let in."""
+    """The caller that the authentication attached."""
     caller: Caller = request.scope["state"]["caller"]
     return caller
 

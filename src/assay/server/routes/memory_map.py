@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from assay.server.routes.parts import At, Reader
-from assay.server.schemas import OBJECTS, WHOLE, gives
-from assay.server.wire import Json
+from assay.server.responses import OBJECTS, WHOLE, Json, gives
+from assay.server.state import Reader, State, pooled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,8 +25,9 @@ _TEXT_SHOWN = 300
     summary="Passages as points on a flat map, with clusters",
     responses=gives(points=OBJECTS, clusters=OBJECTS, total=WHOLE),
 )
-async def memory_map(desk: At, caller: Reader, points: Annotated[int, Query(ge=1, le=5_000)] = 1_500) -> Json:
-    return await desk.gate.run(lambda: Json(draw(desk.house.memory(caller.workspace), points)))
+@pooled
+def memory_map(state: State, caller: Reader, points: Annotated[int, Query(ge=1, le=5_000)] = 1_500) -> Json:
+    return Json(draw(state.workspaces.memory(caller.workspace), points))
 
 
 def draw(memory: Memory, most: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What was judged on the way to an answer, so that it can be recorded without being judged again."""
+"""The runs behind the reports of a repair or a chat, so that they can be recorded without being judged again."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from assay.types import Report
 
 
-class Minutes(Engine):
-    """An engine for one request that keeps its runs: a repair or a chat hands out reports, the ledger wants runs."""
+class RunRecorder(Engine):
+    """An engine for one request that keeps its runs: a repair or a chat returns reports, the ledger records runs."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine.policy, engine.judged_by, monitor=engine.monitor, cache=engine.cache)

@@ -1,4 +1,4 @@
-"""How two providers say the same things: where the text of a chunk is, and how a stream ends properly."""
+"""What a guarded client knows of a provider: where the text of a chunk is, and how a stream ends properly."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Protocol
 from assay.errors import UsageError
 
 
-class Dialect(Protocol):
-    """What a guarded client needs to know about a provider's library."""
+class ProviderAdapter(Protocol):
+    """How a guarded client reads and ends the answers of a provider's library."""
 
     path: ClassVar[tuple[str, ...]]
     open_way: ClassVar[str]
@@ -30,7 +30,7 @@ class Dialect(Protocol):
         """The chunks that end a halted stream, the last of which carries the note as `assay`."""
 
 
-class OpenAI:
+class OpenAIAdapter:
     """Chat completions."""
 
     path: ClassVar[tuple[str, ...]] = ("chat", "completions", "create")
@@ -68,7 +68,7 @@ class OpenAI:
         yield chunk
 
 
-class Anthropic:
+class AnthropicAdapter:
     """Messages."""
 
     path: ClassVar[tuple[str, ...]] = ("messages", "create")

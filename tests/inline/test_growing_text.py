@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.inline.growth import Growth
+from assay.inline.growing_text import GrowingText
 from assay.text.sentences import split_sentences
 
 
-def grow(*pieces: str) -> Growth:
-    growth = Growth()
+def grow(*pieces: str) -> GrowingText:
+    growth = GrowingText()
     for piece in pieces:
         growth.add(piece)
     return growth
@@ -58,7 +58,7 @@ def test_the_end_completes_everything():
 
 @given(st.lists(st.text(alphabet='ab AB.?\n[1]"', max_size=6), max_size=30))
 def test_complete_only_moves_forward_and_never_past_the_end(pieces):
-    growth = Growth()
+    growth = GrowingText()
     before = 0
     for piece in pieces:
         growth.add(piece)
@@ -71,7 +71,7 @@ def test_complete_only_moves_forward_and_never_past_the_end(pieces):
 def test_what_is_complete_is_whole_sentences_of_the_final_text(sentences):
     text = " ".join(sentences)
     ends = {sentence.span.end for sentence in split_sentences(text)} | {0}
-    growth = Growth()
+    growth = GrowingText()
     for character in text:
         growth.add(character)
         assert growth.complete in ends

@@ -1,0 +1,35 @@
+"""What the commands write: text to a file or standard output, and progress bars to standard error."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+def write_output(text: str, path: Path | None = None) -> None:
+    """Writes a text, with a line end, to a file or to standard output; a lone surrogate in it is shown escaped."""
+    encoded = (text if not text or text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace")
+    if path is None:
+        sys.stdout.buffer.write(encoded)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        path.write_bytes(encoded)
+    except OSError as problem:
+        raise UsageError(f"cannot write {path}: {problem.strerror or problem}") from problem
+
+
+def progress_bar() -> Progress:
+    """A bar with counts and the time left on standard error; nothing where that is no terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    screen = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)

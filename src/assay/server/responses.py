@@ -1,0 +1,142 @@
+"""What answers look like: the JSON response, and its description for the OpenAPI document.
+
+The bodies themselves are made by the library's own `to_dict`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import JSONResponse
+
+if TYPE_CHECKING:
+    from assay.types import Document, Mark
+
+Schema = dict[str, Any]
+Responses = dict[int | str, dict[str, Any]]
+
+
+class Json(JSONResponse):
+    """JSON in ASCII: a lone surrogate in a text must not end in a failure."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+
+def show_documents(documents: Iterable[Document]) -> list[dict[str, Any]]:
+    return [
+        {"id": item.id, "title": item.title, "text": item.text, "sha256": item.sha256, "role": item.role}
+        for item in documents
+    ]
+
+
+def show_document(document: Document) -> dict[str, Any]:
+    """A document whole, with the places of its pages and headings."""
+
+    def places(marks: Iterable[Mark]) -> list[dict[str, Any]]:
+        return [{"start": mark.start, "label": mark.label} for mark in marks]
+
+    return {
+        "id": document.id,
+        "title": document.title,
+        "text": document.text,
+        "sha256": document.sha256,
+        "date": document.date.isoformat() if document.date else None,
+        "pages": places(document.pages),
+        "headings": places(document.headings),
+    }
+
+
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
+WHOLE: Schema = {"type": "integer"}
+TRUTH: Schema = {"type": "boolean"}
+OBJECT: Schema = {"type": "object"}
+MAYBE_TEXT: Schema = {"type": ["string", "null"]}
+MAYBE_NUMBER: Schema = {"type": ["number", "null"]}
+MAYBE_OBJECT: Schema = {"type": ["object", "null"]}
+OBJECTS: Schema = {"type": "array", "items": OBJECT}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+
+
+def shape(optional: dict[str, Schema] | None = None, /, **required: Schema) -> Schema:
+    """An object with these properties, of which the optional ones may be missing."""
+    return {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}
+
+
+def listed(**properties: Schema) -> Schema:
+    """A list of objects with these properties."""
+    return {"type": "array", "items": shape(**properties)}
+
+
+def gives(code: int = 200, /, **properties: Schema) -> Responses:
+    """The description of an answer that is an object with these properties."""
+    return {code: {"description": "As asked", "content": {"application/json": {"schema": shape(**properties)}}}}
+
+
+_PLACE: Schema = {"type": "integer", "minimum": 0}
+_VERDICT: Schema = {"type": "string", "enum": ["SUPPORTED", "REFUTED", "INSUFFICIENT", "NOT_CHECKABLE", "ERROR"]}
+_EVIDENCE = shape(
+    {"similarity": MAYBE_NUMBER, "page": {"type": ["integer", "null"]}, "heading": MAYBE_TEXT},
+    document=TEXT,
+    document_sha256=TEXT,
+    start=WHOLE,
+    end=WHOLE,
+    quote=TEXT,
+    stance=TEXT,
+)
+_CLAIM = shape(
+    text=TEXT,
+    spans={"type": "array", "items": shape(start=_PLACE, end=_PLACE)},
+    verdict=_VERDICT,
+    confidence={"type": "number", "minimum": 0, "maximum": 1},
+    method=TEXT,
+    explanation=TEXT,
+    evidence={"type": "array", "items": _EVIDENCE},
+)
+_REPORT = shape(
+    {
+        "question": MAYBE_TEXT,
+        "confidence": MAYBE_NUMBER,
+        "audit_mode": TEXT,
+        "coverage": MAYBE_NUMBER,
+        "unsupported_rate": MAYBE_NUMBER,
+        "skipped": MAYBE_TEXT,
+        "risk_flags": OBJECTS,
+        "warnings": TEXTS,
+        "policy_sha256": TEXT,
+        "model": TEXT,
+        "timings_ms": OBJECT,
+        "cost": OBJECT,
+    },
+    version=WHOLE,
+    answer_sha256=TEXT,
+    verdict=_VERDICT,
+    action=TEXT,
+    claims={"type": "array", "items": _CLAIM},
+    counts=OBJECT,
+    run_id=MAYBE_TEXT,
+    documents=listed(id=TEXT, title=TEXT, text=TEXT, sha256=TEXT),
+)
+REPORT: Responses = {200: {"description": "The report", "content": {"application/json": {"schema": _REPORT}}}}
+
+_PROBLEM = shape({"instance": TEXT}, type=TEXT, title=TEXT, status=WHOLE, detail=TEXT, request_id=TEXT)
+_REFUSALS = {
+    400: "Not a request that can be read",
+    401: "No API key, or one that is not known",
+    403: "The key's role does not allow this",
+    404: "Not there, or not in this workspace",
+    408: "The body came too slowly",
+    413: "Too large",
+    422: "Understood, and cannot be done as asked",
+    429: "Too often, or the server is at its capacity; see Retry-After",
+    502: "The language model failed",
+    503: "Shutting down, or a store or model is not available; see Retry-After",
+    504: "It took too long",
+}
+REFUSALS: Responses = {
+    code: {"description": reason, "content": {"application/problem+json": {"schema": _PROBLEM}}}
+    for code, reason in _REFUSALS.items()
+}
