@@ -146,7 +146,7 @@ class ModelJudge:
         """Support is taken back where the model may have been talked into it, or where a name or number is missing."""
         if judgement.verdict is not Verdict.SUPPORTED:
             return judgement
-        objection = _find_objection(claim, passages)
+        objection = find_objection(claim, passages)
         if objection is None:
             return judgement
         code, reason = objection
@@ -181,7 +181,7 @@ def read_reply(text: str) -> dict[str, Any]:
     return reply | {"level": named, "inferred": inferred}
 
 
-def _find_objection(claim: Claim, passages: Sequence[Passage]) -> tuple[str, str] | None:
+def find_objection(claim: Claim, passages: Sequence[Passage]) -> tuple[str, str] | None:
     """Why a model's support for a claim cannot be taken: a code, and the reason in plain words."""
     for text in (claim.text, *(passage.text for passage in passages)):
         if told := find_order(text):

@@ -19,7 +19,7 @@ from assay.server.wire import Json, check_length, documents_of, show_documents
 
 if TYPE_CHECKING:
     from assay.memory import Memory
-    from assay.repair import Attempt
+    from assay.repair import Attempt, VerificationOptions
     from assay.types import Report
 
 router = APIRouter(tags=["answers"])
@@ -46,6 +46,7 @@ async def ask(body: AskIn, desk: At, caller: Reader) -> Json:
             session=body.session,
         )
         desk.metrics.count(asked.report)
+        desk.metrics.count_corrections(asked.attempts)
         return Json(asked.to_dict() | {"documents": show_documents(asked.report.documents)})
 
     return await desk.gate.run(work)
@@ -63,15 +64,16 @@ async def chat(body: ChatIn, desk: At, caller: Reader) -> Json:
 
         house = desk.house
         memory, engine = house.memory(caller.workspace), Minutes(house.engine(caller.workspace, body.judge))
+        options = _verification_options(desk, body)
         said = chat_with_verification(
             [Message(message.role, message.content) for message in body.messages],
             memory=memory,
             generator=house.generator(body.model),
-            verification=body.verification,
-            correction=body.correction,
-            show_claims=True,
+            verification=options,
+            epistemic=house.epistemic(body.epistemic) if options.epistemic or body.epistemic is not None else None,
             engine=engine,
         )
+        desk.metrics.count_corrections(said.attempts)
         shown: dict[str, Any] = said.to_dict() | {"attempts": [attempt.to_dict() for attempt in said.attempts]}
         if said.verification is not None:
             notes = Notes(desk, caller, engine, memory, "chat", desk.settings.record, body.session)
@@ -79,6 +81,21 @@ async def chat(body: ChatIn, desk: At, caller: Reader) -> Json:
         return Json(shown)
 
     return await desk.gate.run(work)
+
+
+def _verification_options(desk: Desk, body: ChatIn) -> VerificationOptions:
+    """The server's options with what the request changes; who verifies must be a judge or a model of the settings."""
+    from assay.repair import VerificationOptions
+
+    options = VerificationOptions.load(policy=desk.house.policy, **{"show_claims": True, **desk.settings.verification})
+    if isinstance(body.verification, bool):
+        options = options.but(enabled=body.verification)
+    elif body.verification is not None:
+        given = body.verification.model_dump(exclude_none=True)
+        if given.get("model"):
+            given["model"] = desk.house.model_spec(given["model"])
+        options = options.but(**given)
+    return options if body.correction is None else options.but(correction=body.correction)
 
 
 @router.post(
@@ -104,6 +121,7 @@ async def repair(body: RepairIn, desk: At, caller: Reader) -> Json:
             sources=documents,
             engine=engine,
         )
+        desk.metrics.count_corrections(result.attempts)
         notes = Notes(desk, caller, engine, memory, "repair", desk.settings.record)
         return Json(result.to_dict() | {"original": body.answer} | notes.take(result.report, result.attempts))
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from fastapi import APIRouter
 
 from assay.server.bodies import ClaimIn, DependenceIn, HallucinationsIn, ReasoningIn
-from assay.server.routes.parts import At, Desk, Reader
+from assay.server.routes.parts import At, Reader
 from assay.server.wire import Json, check_length, documents_of
-
-if TYPE_CHECKING:
-    from assay.epistemic import Checker
 
 T = TypeVar("T")
 
@@ -22,7 +19,7 @@ router = APIRouter(prefix="/v1/epistemic", tags=["epistemic"])
 @router.post("/verify_claim", summary="How far the evidence supports one claim")
 async def verify_claim(body: ClaimIn, desk: At, caller: Reader) -> Json:
     def work() -> Json:
-        checker = _checker(desk, caller.workspace, body.judge)
+        checker = desk.house.checker(caller.workspace, body.judge, body.epistemic)
         evidence = documents_of(body.evidence, desk.settings)
         check = checker.verify_claim(body.claim, evidence, body.threshold, cites=body.cites, question=body.question)
         return Json(_wait(check).to_dict())
@@ -33,7 +30,7 @@ async def verify_claim(body: ClaimIn, desk: At, caller: Reader) -> Json:
 @router.post("/audit_reasoning", summary="Each step of a chain of reasoning against what it cites")
 async def audit_reasoning(body: ReasoningIn, desk: At, caller: Reader) -> Json:
     def work() -> Json:
-        checker = _checker(desk, caller.workspace, body.judge)
+        checker = desk.house.checker(caller.workspace, body.judge, body.epistemic)
         steps = [step.model_dump(exclude_none=True) for step in body.steps]
         sources = documents_of(body.sources, desk.settings)
         found = _wait(checker.audit_reasoning(steps, sources, question=body.question))
@@ -47,7 +44,7 @@ async def evidence_dependence(body: DependenceIn, desk: At, caller: Reader) -> J
     check_length(body.answer, desk.settings)
 
     def work() -> Json:
-        checker = _checker(desk, caller.workspace, body.judge)
+        checker = desk.house.checker(caller.workspace, body.judge, body.epistemic)
         evidence = documents_of(body.evidence, desk.settings)
         found = _wait(checker.evidence_dependence(body.question, body.answer, evidence))
         return Json({"evidence_dependence": round(found, 6)})
@@ -55,24 +52,28 @@ async def evidence_dependence(body: DependenceIn, desk: At, caller: Reader) -> J
     return await desk.gate.run(work)
 
 
-@router.post("/detect_hallucinations", summary="Which claims of a response its context does not carry")
+@router.post(
+    "/detect_hallucinations", summary="Which claims of a response its context does not carry, and what is done about it"
+)
 async def detect_hallucinations(body: HallucinationsIn, desk: At, caller: Reader) -> Json:
     check_length(body.response, desk.settings, "a response")
 
     def work() -> Json:
-        checker = _checker(desk, caller.workspace, body.judge)
-        context = documents_of(body.context, desk.settings)
-        return Json(_wait(checker.detect_hallucinations(body.response, context, question=body.question)).to_dict())
+        from assay.epistemic.resolve import resolve
+
+        house = desk.house
+        checker = house.checker(caller.workspace, body.judge, body.epistemic, body.answer_cost_usd)
+        found = resolve(
+            checker,
+            body.response,
+            documents_of(body.context, desk.settings),
+            question=body.question,
+            rewrite=house.generator(body.model) if body.model else None,
+            response_id=body.response_id,
+        )
+        return Json(_wait(found).to_dict())
 
     return await desk.gate.run(work)
-
-
-def _checker(desk: Desk, workspace: str, judge: str | None) -> Checker:
-    """By the server's policy and judge, with what this workspace asked before, and nobody else."""
-    from assay.epistemic import Checker
-
-    engine = desk.house.engine(workspace, judge)
-    return Checker(policy=engine.policy, judge=engine.judged_by, opinions=desk.house.opinions(workspace))
 
 
 def _wait(check: Coroutine[Any, Any, T]) -> T:

@@ -67,11 +67,19 @@ async def get_trace(trace_id: str, desk: At, caller: Reader) -> Json:
     summary="What is missing between the claims of a trace and their evidence, the widest gap first",
     responses=gives(gaps=OBJECTS),
 )
-async def gaps(trace_id: str, desk: At, caller: Reader) -> Json:
+async def gaps(
+    trace_id: str,
+    desk: At,
+    caller: Reader,
+    verification_model: Annotated[
+        str | None, Query(max_length=200, description="Verify all claims again by this judge or model.")
+    ] = None,
+) -> Json:
     def work() -> Json:
         store = desk.house.traces(caller.workspace)
         goal = find(store, trace_id).goal.id
-        found = store.get_epistemic_gaps(goal)
+        model = None if verification_model is None else desk.house.model_spec(verification_model)
+        found = store.get_epistemic_gaps(goal, verification_model=model)
         return Json(
             {
                 "gaps": [gap.to_dict() for gap in found],
