@@ -70,7 +70,7 @@ def test_queries_are_made_from_what_is_missing() -> None:
 
 def test_an_invented_claim_beside_true_ones_starts_the_search_and_is_not_high(memory: Memory) -> None:
     facts = "Ashgrove School was opened in 1904 by the mayor. Ashgrove School stands by the river Tarn."
-    mixed = f"{RIGHT} {facts} The head of Ashgrove School plays the cello."
+    mixed = f"{RIGHT} {facts} Bananas grow under glass."
     said, model = chat(memory, mixed, mixed, mixed)
     assert len(model.calls) > 1
     assert said.verification.level != "High"

@@ -37,6 +37,7 @@ GROUPS = (
     "claims",
     "inspect",
     "audit_quotes",
+    "hallucinations",
     "lattice",
     "index",
     "audit",

@@ -42,7 +42,12 @@ def evaluate(
     ],
     judge: ScoredJudge = "small",
     mode: Annotated[
-        str, typer.Option("--mode", help="judge: each row is one claim; pipeline: the whole engine on each answer.")
+        str,
+        typer.Option(
+            "--mode",
+            help="judge: each row is one claim; pipeline: the whole engine on each answer; epistemic (with 'written'): "
+            "how often detect_hallucinations flags what is true.",
+        ),
     ] = "judge",
     form: Annotated[str, typer.Option("--format", "-f", help="text, json or html.")] = "text",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the result to this file.")] = None,
@@ -68,7 +73,8 @@ def evaluate(
     if engine not in ENGINES:
         raise UsageError(f"unknown engine {engine!r}; choose {' or '.join(ENGINES)}")
     if paths == [Path(WRITTEN)] and not paths[0].exists():
-        text = evaluate_written(judge, Policy.load(policy_file), form, limit)
+        measured = evaluate_flags if mode == "epistemic" else evaluate_written
+        text = measured(judge, Policy.load(policy_file), form, limit)
         typer.echo(text) if output is None else _write(output, text + "\n")
         return
     files = [read_rows(path).sample(limit, seed) for path in paths]
@@ -143,6 +149,24 @@ def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -
     for made in written_tables(claims, whole):
         console.print(made)
     return page.getvalue().rstrip()
+
+
+def evaluate_flags(judge: str, policy: Policy, form: str, limit: int | None) -> str:
+    """How often the epistemic checks flag faithful and wrong claims of the written set, of `limit` blocks."""
+    from assay.bench.false_flags import FlagFigures, measure_flags
+    from assay.bench.written import read_written
+    from assay.engine.pipeline import Engine
+    from assay.epistemic import Checker, EpistemicConfig
+
+    if form == "html":
+        raise UsageError("the epistemic checks are reported as text or json; leave --format html out")
+    engine, blocks = Engine(policy, judge), read_written()
+    blocks = blocks[:: max(1, len(blocks) // limit)][:limit] if limit else blocks
+    checker = Checker(engine=engine, config=EpistemicConfig.load(policy=policy))
+    figures = FlagFigures.of(measure_flags(checker, blocks))
+    if form == "json":
+        return json.dumps({"judge": judge, "model": engine.model, "blocks": len(blocks)} | figures.to_dict(), indent=2)
+    return figures.to_text()
 
 
 def written_tables(claims: WrittenFigures, whole: WrittenFigures) -> list[object]:

@@ -54,8 +54,14 @@ class Rewriter:
 async def watch_branches(
     stream: AsyncIterator[str], inspector: Inspector, release: str, rewriter: Rewriter
 ) -> AsyncIterator[Event]:
-    """The events of a stream and of the attempts after a halt; the one `Done` at the end is about the last of them."""
+    """The events of a stream and of the attempts after a halt, with one `Done` at the end.
+
+    It is about the attempt that passed; if none did, about the best of them, whose text is in its report.
+    """
+    from assay.repair.score import rank
+
     most = inspector.policy.max_branches
+    tried: list[Done] = []
     for number in range(most + 1):
         last: Done | None = None
         async for event in watch(stream, inspector, release):
@@ -64,9 +70,13 @@ async def watch_branches(
             else:
                 yield event
         assert last is not None
-        if not last.halted or number == most:
-            report = replace(last.report, action=Action.ABSTAIN) if last.halted else last.report
-            yield replace(last, report=report, branches=number)
+        tried.append(last)
+        if not last.halted:
+            yield replace(last, branches=number)
+            return
+        if number == most:
+            best = max(tried, key=lambda done: rank(done.report))
+            yield replace(best, report=replace(best.report, action=Action.ABSTAIN), branches=number)
             return
         yield Branch(number + 1)
         stream = rewriter.write(number + 1, last.report.answer)

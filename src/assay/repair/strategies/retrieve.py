@@ -8,7 +8,7 @@ from assay.repair.strategies.refocus import write_with_evidence_first
 from assay.repair.writer import Writer
 from assay.text.quantities import find_quantities
 from assay.text.tokens import is_stop_word, stem, tokenize
-from assay.types import Finding, Passage, Verdict
+from assay.types import Finding, Passage, Support, Verdict
 
 
 class Retrieve:
@@ -26,7 +26,7 @@ class Retrieve:
         confidence = answer_confidence(case.report, case.policy)
         threshold = case.policy.repair_confidence if self.threshold is None else self.threshold
         unsure = confidence is None or confidence < threshold
-        return unsure or any(not finding.evidence for finding in failing(case.report))
+        return unsure or any(map(_lacks_evidence, failing(case.report)))
 
     def propose(self, case: Case) -> Proposal | None:
         """Another answer from what was found; from what was shown already, put in front, where nothing new was."""
@@ -55,6 +55,11 @@ class Retrieve:
                 if key not in known:
                     found.setdefault(key, item.passage)
         return tuple(found.values())[: case.policy.writer_passages]
+
+
+def _lacks_evidence(finding: Finding) -> bool:
+    """Whether nothing that was shown speaks for a claim, or against it."""
+    return not finding.evidence or (finding.verdict is Verdict.INSUFFICIENT and finding.support is Support.NONE)
 
 
 def missing_query(finding: Finding, shown: str, question: str | None = None) -> str:

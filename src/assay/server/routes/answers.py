@@ -61,15 +61,17 @@ async def chat(body: ChatIn, desk: At, caller: Reader) -> Json:
     def work() -> Json:
         from assay.llm import Message
         from assay.repair import chat_with_verification
+        from assay.repair.options import engine_by
 
         house = desk.house
-        memory, engine = house.memory(caller.workspace), Minutes(house.engine(caller.workspace, body.judge))
         options = _verification_options(desk, body)
+        memory = house.memory(caller.workspace)
+        engine = Minutes(engine_by(options.model, house.engine(caller.workspace, body.judge)))
         said = chat_with_verification(
             [Message(message.role, message.content) for message in body.messages],
             memory=memory,
             generator=house.generator(body.model),
-            verification=options,
+            verification=options.but(model=""),
             epistemic=house.epistemic(body.epistemic) if options.epistemic or body.epistemic is not None else None,
             engine=engine,
         )
