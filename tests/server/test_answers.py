@@ -137,7 +137,8 @@ def test_a_verification_cannot_be_brought_along(client):
     assert client.post("/v1/traces", json={"nodes": ring}).status_code == 422
 
 
-LONG = "Mount Everest is 8,489 m high. Hillary and Tenzing first climbed Mount Everest in 1953, which is widely known."
+SUMMIT = "The summit lies on the border between Nepal and the Tibet region of China."
+LONG = f"Mount Everest is 8,489 m high. {SUMMIT}"
 RIGHT = LONG.replace("8,489", "8,849")
 DETECT = "/v1/epistemic/detect_hallucinations"
 
@@ -150,7 +151,7 @@ def script(tmp_path, *replies):
 
 def test_every_epistemic_setting_can_be_given_with_a_request_or_in_the_settings(serve, tmp_path):
     client = serve(models={"writer": script(tmp_path, RIGHT)})
-    body = {"response": LONG, "context": [SOURCE], "response_id": "r-1"}
+    body = {"response": LONG, "context": [SOURCE, SUMMIT], "response_id": "r-1"}
     flagged = client.post(DETECT, json=body).json()
     assert (flagged["response_id"], flagged["outcome"]) == ("r-1", "flagged")
     assert "8,489 m high. [contradicted: " in flagged["answer"]
@@ -161,7 +162,7 @@ def test_every_epistemic_setting_can_be_given_with_a_request_or_in_the_settings(
     off = client.post(DETECT, json=body | {"epistemic": {"enabled": False}}).json()
     assert "disabled" in off["skipped"]
     for wrong in ({"mode": "some"}, {"modus": "full"}, {"verification_model": "openai:x"}, {"max_retries": 99}):
-        assert client.post(DETECT, json=body | {"epistemic": wrong}).status_code in (400, 422)
+        assert client.post(DETECT, json=body | {"epistemic": wrong}).status_code == 422
     quiet = serve(epistemic={"enabled": False})
     assert "disabled" in quiet.post(DETECT, json=body).json()["skipped"]
     with pytest.raises(UsageError, match="modus"):
@@ -183,7 +184,7 @@ def test_verification_options_can_be_given_with_a_request_or_in_the_settings(ser
     tried = client.post("/v1/chat", json=body | {"verification": {"correction": True, "attempts": 1}}).json()
     assert tried["verification"]["crag_attempts"] == 1
     assert client.post("/v1/chat", json=body | {"verification": {"enabled": False}}).json()["verification"] is None
-    assert client.post("/v1/chat", json=body | {"verification": {"model": "openai:x"}}).status_code == 400
+    assert client.post("/v1/chat", json=body | {"verification": {"model": "openai:x"}}).status_code == 422
     assert client.post("/v1/chat", json=body | {"verification": {"threshold": 7}}).status_code == 422
     checked = client.post("/v1/chat", json=body | {"epistemic": {"on_failure": "ask"}}).json()
     assert checked["epistemic"]["outcome"] in ("ask", "skipped")
@@ -213,4 +214,4 @@ def test_a_trace_is_verified_by_the_model_that_is_named(serve, tmp_path):
     assert client.get("/v1/traces/goal-1/gaps").json()["gaps"] == []
     by_model = client.get("/v1/traces/goal-1/gaps", params={"verification_model": "m"}).json()
     assert by_model["gaps"][0]["gap_type"] == "contradicted"
-    assert client.get("/v1/traces/goal-1/gaps", params={"verification_model": "openai:x"}).status_code == 400
+    assert client.get("/v1/traces/goal-1/gaps", params={"verification_model": "openai:x"}).status_code == 422

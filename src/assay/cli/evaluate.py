@@ -160,7 +160,7 @@ def evaluate_flags(judge: str, policy: Policy, form: str, limit: int | None) -> 
 
     if form == "html":
         raise UsageError("the epistemic checks are reported as text or json; leave --format html out")
-    engine, blocks = Engine(policy, judge), read_written()
+    engine, blocks = Engine(policy.but(skip_chars=0), judge), read_written()  # a short response is measured too
     blocks = blocks[:: max(1, len(blocks) // limit)][:limit] if limit else blocks
     checker = Checker(engine=engine, config=EpistemicConfig.load(policy=policy))
     figures = FlagFigures.of(measure_flags(checker, blocks))

@@ -32,7 +32,7 @@ class Retrieve:
         """Another answer from what was found; from what was shown already, put in front, where nothing new was."""
         assert case.generator is not None
         added, doubtful = self.search(case), failing(case.report)
-        if case.may_rewrite and doubtful and (added or any(finding.evidence for finding in doubtful)):
+        if case.may_rewrite and doubtful:
             draft = write_with_evidence_first(case, doubtful, added)
         elif added:
             shown = (*added, *case.shown)[: len(added) + case.policy.writer_passages]
