@@ -57,9 +57,13 @@ def read_section(
     names: Iterable[str],
     env: Mapping[str, str] | None,
     error: type[UsageError],
+    table: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What the `section` of a file says, where there is one, and over it the variables `ASSAY_SECTION_NAME`."""
-    values: dict[str, Any] = {}
+    """What the `section` of a file says, where there is one, and over it the variables `ASSAY_SECTION_NAME`.
+
+    `table` is a section that was read already.
+    """
+    values: dict[str, Any] = dict(table or {})
     if path is not None:
         values |= read_table(Path(path), section, kind="settings", error=error, optional=True)
     given = os.environ if env is None else env

@@ -115,6 +115,8 @@ def test_every_setting_comes_from_the_environment_over_the_file_and_under_the_ar
     file.write_text('[epistemic]\nmode = "full"\nseed = 3\n', encoding="utf-8")
     config = EpistemicConfig.load(file, env=env, on_failure="ask", mode=None)
     assert (config.mode, config.seed, config.on_failure) == ("sample", 3, "ask")
+    assert EpistemicConfig.load(env=env, table={"mode": "full", "seed": 4}).seed == 4
+    assert EpistemicConfig.load(env=env, table={"mode": "full"}).mode == "sample"
     with pytest.raises(PolicyError, match="max_retries is of type int"):
         EpistemicConfig.load(env={"ASSAY_EPISTEMIC_MAX_RETRIES": "many"})
     with pytest.raises(PolicyError, match="did you mean mode"):

@@ -288,6 +288,7 @@ def test_the_verification_model_judges_the_claims(tmp_path):
         assert (report.response_id, report.model.split(":")[0]) == (goal, "scripted")
         again = store.get_verification_report(goal, verification_model="lexical")
         assert again.claims[0].verdict is Verdict.SUPPORTED
+        assert again.model.startswith("lexical")
 
 
 def test_the_claims_of_a_trace_are_verified_at_the_same_time(tmp_path):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assay.cli.options import EpistemicSettings, JudgeName, PolicyFile, VerificationModel
+from assay.cli.options import EpistemicSettings, OtherJudge, PolicyFile, VerificationModel
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -101,7 +101,7 @@ def gaps(
     goal: Goal,
     store: Store = DEFAULT_STORE,
     workspace: Workspace = "default",
-    judge: JudgeName = "cascade",
+    judge: OtherJudge = None,
     memory: MemoryPlace = None,
     verification_model: VerificationModel = None,
     settings: EpistemicSettings = None,
@@ -129,7 +129,7 @@ def report(
     goal: Goal,
     store: Store = DEFAULT_STORE,
     workspace: Workspace = "default",
-    judge: JudgeName = "cascade",
+    judge: OtherJudge = None,
     memory: MemoryPlace = None,
     verification_model: VerificationModel = None,
     settings: EpistemicSettings = None,
@@ -197,7 +197,7 @@ def _judgement(verified: ClaimVerification | None) -> tuple[str, str]:
 
 
 def _checker(
-    judge: str, verification_model: str | None, settings: list[str] | None, policy_file: Path | None
+    judge: str | None, verification_model: str | None, settings: list[str] | None, policy_file: Path | None
 ) -> Checker:
     from assay.cli.hallucinations import load_config
     from assay.epistemic import Checker

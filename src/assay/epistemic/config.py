@@ -92,10 +92,11 @@ class EpistemicConfig:
         *,
         env: Mapping[str, str] | None = None,
         policy: Policy | None = None,
+        table: Mapping[str, Any] | None = None,
         **overrides: Any,
     ) -> EpistemicConfig:
         """The policy, then the file's `epistemic` table, then the environment, then the arguments that are not None."""
-        values = read_section(path, SECTION, (spec.name for spec in fields(cls)), env, PolicyError)
+        values = read_section(path, SECTION, (spec.name for spec in fields(cls)), env, PolicyError, table)
         values |= {name: value for name, value in overrides.items() if value is not None}
         return cls.of(policy or Policy(), **values)
 

@@ -55,10 +55,11 @@ class VerificationOptions:
         *,
         env: Mapping[str, str] | None = None,
         policy: Policy | None = None,
+        table: Mapping[str, Any] | None = None,
         **overrides: Any,
     ) -> VerificationOptions:
         """The policy, then the file's `verification` table, then the environment, then arguments that are not None."""
-        values = read_section(path, SECTION, (spec.name for spec in fields(cls)), env, UsageError)
+        values = read_section(path, SECTION, (spec.name for spec in fields(cls)), env, UsageError, table)
         return cls.of(policy or DEFAULT).but(**values).but(**{k: v for k, v in overrides.items() if v is not None})
 
     @classmethod

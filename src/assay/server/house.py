@@ -140,7 +140,7 @@ class House:
         asked = dict(changes or {})
         if "verification_model" in asked:
             asked["verification_model"] = self.model_spec(str(asked["verification_model"]))
-        config = EpistemicConfig.load(policy=self.policy, **self.settings.epistemic).but(**asked)
+        config = EpistemicConfig.load(policy=self.policy, table=self.settings.epistemic).but(**asked)
         if "max_retries" in asked and config.max_retries > _MOST_RETRIES:
             raise PolicyError(f"max_retries may be at most {_MOST_RETRIES} here, not {config.max_retries}")
         return config

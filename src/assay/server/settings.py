@@ -97,11 +97,11 @@ class Settings:
         if self.epistemic:
             from assay.epistemic import EpistemicConfig
 
-            EpistemicConfig.load(policy=self.rules(), **self.epistemic)
+            EpistemicConfig.load(policy=self.rules(), table=self.epistemic)
         if self.verification:
             from assay.repair import VerificationOptions
 
-            VerificationOptions.load(policy=self.rules(), **self.verification)
+            VerificationOptions.load(policy=self.rules(), table=self.verification)
 
     def rules(self) -> Policy:
         """The policy answers are judged by unless a request changes it."""

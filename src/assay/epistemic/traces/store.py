@@ -24,6 +24,7 @@ from assay.epistemic.ruling import find_gap, write_guidance
 from assay.epistemic.traces.graph import Edge, EdgeKind, Node, NodeKind, Trace
 from assay.epistemic.traces.tables import STEPS, edges, nodes
 from assay.errors import AssayError, UsageError
+from assay.judges import JUDGES
 from assay.llm.prices import total_usd
 from assay.llm.waiting import run
 from assay.policy import Policy
@@ -264,8 +265,10 @@ class TraceStore:
             self._checker = Checker(policy=self.policy, config=self._config(self._model))
         if model is None:
             return self._checker
-        own = self._checker
-        return Checker(engine=own.engine, config=own.config.but(verification_model=model), cache=own.cache)
+        own, config = self._checker, self._checker.config.but(verification_model=model)
+        if model in JUDGES:
+            return Checker(policy=own.policy, judge=model, config=config, cache=own.cache)
+        return Checker(engine=own.engine, config=config, cache=own.cache)
 
     def _config(self, model: str | None) -> EpistemicConfig:
         config = EpistemicConfig.of(self.policy)

@@ -89,7 +89,9 @@ def _verification_options(desk: Desk, body: ChatIn) -> VerificationOptions:
     """The server's options with what the request changes; who verifies must be a judge or a model of the settings."""
     from assay.repair import VerificationOptions
 
-    options = VerificationOptions.load(policy=desk.house.policy, **{"show_claims": True, **desk.settings.verification})
+    options = VerificationOptions.load(
+        policy=desk.house.policy, table={"show_claims": True, **desk.settings.verification}
+    )
     if isinstance(body.verification, bool):
         options = options.but(enabled=body.verification)
     elif body.verification is not None:
