@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -74,7 +74,7 @@ def load_config(
     """The settings of the file, the environment and the flags."""
     from assay.epistemic import EpistemicConfig
 
-    given: dict[str, str] = {}
+    given: dict[str, Any] = {}
     for item in settings or ():
         name, mark, value = item.partition("=")
         if not mark or not name.strip():

@@ -113,8 +113,9 @@ def resolve_response(
     write it again with the right evidence quoted, and takes the best try. `ask` gives back the question to put to a
     person.
 
-    >>> said = "Mount Everest is 8,489 m high, which makes it the highest mountain above the level of the sea on Earth."
-    >>> found = resolve_response(said, "Mount Everest is 8,849 m high.", judge="lexical")
+    >>> source = "Mount Everest is 8,849 m high. It was first climbed in 1953 by Hillary and Tenzing."
+    >>> said = "Mount Everest is 8,489 m high. Mount Everest was first climbed in 1953 by Hillary and Tenzing, as is known."
+    >>> found = resolve_response(said, source, judge="lexical")
     >>> found.outcome, "[contradicted: " in found.answer
     ('flagged', True)
     """
