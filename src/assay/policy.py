@@ -24,6 +24,7 @@ from assay.tables import read_table, suggest
 from assay.types import Action, Verdict
 
 ENV_PREFIX = "ASSAY_"
+_OTHER_SECTIONS = ("epistemic", "verification")  # tables of the same file that are not thresholds
 _WHERE = "run 'assay doctor --policy' for the list"
 
 
@@ -250,7 +251,8 @@ class Policy:
         """Defaults, then the file, then the environment, then the arguments."""
         values: dict[str, Any] = {}
         if path is not None:
-            values |= read_table(Path(path), "policy", kind="policy", error=PolicyError)
+            table = read_table(Path(path), "policy", kind="policy", error=PolicyError)
+            values |= {name: value for name, value in table.items() if name not in _OTHER_SECTIONS}
         values |= _read_env(os.environ if env is None else env)
         values |= {name: value for name, value in overrides.items() if value is not None}
         return cls().but(**values)

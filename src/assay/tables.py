@@ -1,17 +1,23 @@
-"""Files of named values, TOML or YAML: a policy, the settings of a server."""
+"""Named values from files (TOML or YAML) and the environment: a policy, the settings of a server or of a check."""
 
 from __future__ import annotations
 
+import os
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from assay.errors import UsageError
 
 
-def read_table(path: Path, section: str, *, kind: str, error: type[UsageError]) -> dict[str, Any]:
-    """What the file says, or the part under `section` if it has one; `kind` is what an error calls the file."""
+def read_table(
+    path: Path, section: str, *, kind: str, error: type[UsageError], optional: bool = False
+) -> dict[str, Any]:
+    """What the file says, or the part under `section` if it has one; `kind` is what an error calls the file.
+
+    An `optional` section is read only where the file has it: without it the file says nothing.
+    """
     if path.suffix.lower() not in (".toml", ".yaml", ".yml"):
         raise error(f"{path}: a {kind} file ends in .toml, .yaml or .yml")
     try:
@@ -22,7 +28,7 @@ def read_table(path: Path, section: str, *, kind: str, error: type[UsageError]) 
         loaded = tomllib.loads(text) if path.suffix.lower() == ".toml" else _read_yaml(text)
     except Exception as problem:  # each format has error classes of its own
         raise error(f"{path} is not valid {path.suffix[1:].upper()}: {problem}") from problem
-    table = loaded.get(section, loaded) if isinstance(loaded, dict) else loaded
+    table = loaded.get(section, {} if optional else loaded) if isinstance(loaded, dict) else loaded
     if not isinstance(table, dict):
         raise error(f"{path}: a {kind} file holds names and their values, not a {type(table).__name__}")
     return table
@@ -40,3 +46,40 @@ def suggest(name: str, known: Iterable[str], otherwise: str) -> str:
 
     close = get_close_matches(name, known, n=3)
     return f"did you mean {' or '.join(close)}?" if close else otherwise
+
+
+_TRUTHS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+
+
+def read_section(
+    path: str | os.PathLike[str] | None,
+    section: str,
+    names: Iterable[str],
+    env: Mapping[str, str] | None,
+    error: type[UsageError],
+    table: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What the `section` of a file says, where there is one, and over it the variables `ASSAY_SECTION_NAME`.
+
+    `table` is a section that was read already.
+    """
+    values: dict[str, Any] = dict(table or {})
+    if path is not None:
+        values |= read_table(Path(path), section, kind="settings", error=error, optional=True)
+    given = os.environ if env is None else env
+    variables = {f"ASSAY_{section}_{name}".upper(): name for name in names}
+    return values | {variables[key]: value for key, value in given.items() if key in variables}
+
+
+def convert(name: str, value: Any, kind: type, error: type[UsageError]) -> Any:
+    """Text becomes the setting's type, a whole number a fraction; anything else must already fit."""
+    if isinstance(value, str) and kind is not str:
+        try:
+            return _TRUTHS[value.strip().lower()] if kind is bool else kind(value)
+        except (ValueError, KeyError):
+            raise error(f"{name} is of type {kind.__name__}, not {value!r}") from None
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind:
+        raise error(f"{name} is of type {kind.__name__}, not {value!r}")
+    return value

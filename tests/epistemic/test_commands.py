@@ -1,4 +1,4 @@
-"""`assay trace` and `assay repl`, as a person would use them."""
+"""`assay trace`, `assay repl` and `assay hallucinations`, as a person would use them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from assay.cli import repl, trace
+from assay.cli import hallucinations, repl, trace
 from assay.cli.repl import Session, rewrite
 from assay.errors import UsageError
 from assay.memory import Memory
@@ -19,6 +19,7 @@ from assay.types import Document
 app = typer.Typer()
 trace.register(app)
 repl.register(app)
+hallucinations.register(app)
 runner = CliRunner()
 
 
@@ -96,10 +97,11 @@ def test_mistakes_are_said_plainly(call, goal, tmp_path):
 # The shell
 
 
-def test_the_slash_command_becomes_python():
-    assert rewrite(["/verify\n"]) == ["verify()\n"]
-    assert rewrite(["/verify It's so\n"]) == ['verify("It\'s so")\n']
-    assert rewrite(["1 / verify\n"]) == ["1 / verify\n"]
+def test_the_slash_commands_become_python():
+    assert rewrite(["/verify\n"]) == ["show()\n"]
+    assert rewrite(["/verify It's so\n"]) == ['show("It\'s so")\n']
+    assert rewrite(["/simple\n", "/simple How high?\n"]) == ["simple()\n", "simple('How high?')\n"]
+    assert rewrite(["1 / verify\n", "/verifying\n"]) == ["1 / verify\n", "/verifying\n"]
 
 
 @pytest.fixture
@@ -119,6 +121,76 @@ def test_a_session_checks_and_remembers_the_last_answer(memory):
     assert not session.verify().grounded
     with pytest.raises(UsageError, match="no memory"):
         Session(None).ask("How high?")
+
+
+def test_verify_prints_a_readable_report_on_the_last_answer(memory, capsys):
+    session = Session(memory, judge="lexical")
+    session.check("Mount Everest is 8,489 m high.", verify=False)
+    session.show()
+    said = capsys.readouterr().out
+    assert "REFUTED" in said
+    assert "8,849" in said
+    assert not said.lstrip().startswith(("Report(", "{"))
+
+
+def test_simple_skips_the_check_once_or_until_told_otherwise(memory):
+    session = Session(memory, judge="lexical")
+    assert "8,849" in session.simple("How high is Mount Everest?")
+    assert session.checking
+    assert "not checked" in session.simple()
+    assert not session.checking
+    assert "8,849" in session.ask("How high is Mount Everest?")
+    assert session.simple() == "answers are checked from now on"
+
+
+def test_llm_asks_the_model_and_reports_on_what_it_says(memory, tmp_path, capsys):
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps(["Mount Everest is 8,489 m high."]), encoding="utf-8")
+    session = Session(memory, f"scripted:{script}", "lexical")
+    assert session.llm("How high is Everest?", verify=False) == "Mount Everest is 8,489 m high."
+    assert capsys.readouterr().out == ""
+    session.llm("How high is Everest?")
+    assert "REFUTED" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="only quotes"):
+        Session(memory).llm("How high?")
+
+
+ANSWER = "Mount Everest is 8,489 m high. Mount Everest was first climbed in 1953 by Hillary and Tenzing, as is known."
+SOURCE = "Mount Everest is 8,849 m high. It was first climbed in 1953 by Hillary and Tenzing."
+
+
+def detect(*words, code):
+    result = runner.invoke(app, ["hallucinations", ANSWER, "--source-text", SOURCE, "--judge", "lexical", *words])
+    assert result.exit_code == code, (result.output, result.exception)
+    return result.stdout
+
+
+def test_hallucinations_are_flagged_in_the_text_and_every_setting_can_be_given(tmp_path, monkeypatch):
+    assert "8,489 m high. [contradicted: " in detect(code=1)
+    asked = json.loads(detect("--set", "on_failure=ask", "--format", "json", code=1))
+    assert "8,489" in asked["question"]
+    assert asked["gaps"][0]["claim_text"] == "Mount Everest is 8,489 m high."
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([ANSWER.replace("8,489", "8,849")]), encoding="utf-8")
+    again = detect("--set", "on_failure=retry", "--model", f"scripted:{script}", code=0)
+    assert "8,849 m high. Mount" in again
+    file = tmp_path / "assay.toml"
+    file.write_text("[epistemic]\nenabled = false\n", encoding="utf-8")
+    assert "not checked: epistemic checks are disabled" in detect("--policy", str(file), code=1)
+    monkeypatch.setenv("ASSAY_EPISTEMIC_ENABLED", "true")
+    assert "contradicted" in detect("--policy", str(file), code=1)
+    wrong = runner.invoke(app, ["hallucinations", ANSWER, "--source-text", SOURCE, "--set", "mode"])
+    assert isinstance(wrong.exception, UsageError)
+
+
+def test_a_trace_is_verified_by_the_model_that_is_named(call, goal, tmp_path):
+    said = {"verdict": "REFUTED", "support": 0.03, "quote": "Mount Everest is 8,849 m high.", "reason": "told so"}
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([json.dumps(said)] * 4), encoding="utf-8")
+    words = ("report", goal, "--verification-model", f"scripted:{script}", "--judge", "lexical", "--format", "json")
+    report = json.loads(call(*words, code=1))
+    assert {claim["verdict"] for claim in report["claims"]} == {"REFUTED"}
+    assert report["model"].startswith("scripted")
 
 
 @pytest.mark.slow

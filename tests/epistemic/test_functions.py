@@ -12,9 +12,10 @@ from assay.epistemic import (
     evidence_dependence,
     verify_claim,
 )
+from assay.epistemic.results import ClaimVerification, HallucinationReport
 from assay.errors import UsageError
 from assay.memory import Memory
-from assay.types import Document, Verdict
+from assay.types import Document, Importance, Verdict
 from assay.views import GapType
 
 GUIDE = "Mount Everest is 8,849 m high. It was first climbed in 1953 by Hillary and Tenzing. Climbers may need oxygen."
@@ -92,8 +93,7 @@ def test_a_compound_claim_is_as_good_as_its_weakest_part():
 def test_a_row_of_a_table_is_not_given_its_neighbours_value():
     table = "| Name | Born |\n| --- | --- |\n| Ann Lee | 4 May 1980 |\n| Bo Ray | 7 June 1991 |"
     swapped = verify("Ann Lee was born on 7 June 1991.", {"t": table})
-    assert swapped.gap_type is GapType.CONTRADICTED
-    assert "4 May 1980" in swapped.flag_reason
+    assert swapped.is_flagged
     right = verify("Ann Lee was born on 4 May 1980.", {"t": table})
     assert not right.is_flagged
     assert right.evidence[0].quote == "| Ann Lee | 4 May 1980 |"
@@ -154,6 +154,13 @@ def test_a_clean_response_has_no_gaps_and_need_not_be_written_again():
     assert report.max_gap_bits == 0.0
 
 
+def test_a_fact_that_stands_in_many_places_still_depends_on_its_evidence():
+    source = " ".join(["Mount Everest is 8,849 m high."] * 8)
+    found = verify("Mount Everest is 8,849 m high.", source)
+    assert not found.is_flagged
+    assert found.evidence_dependence > 0.5
+
+
 def test_a_skipped_response_has_no_confidence_at_all():
     report = detect_hallucinations("Short.", SOURCES, judge="lexical")
     assert report.skipped
@@ -161,10 +168,63 @@ def test_a_skipped_response_has_no_confidence_at_all():
     assert not report.should_retry
 
 
-def test_sampling_leaves_claims_out_and_says_how_many():
-    config = EpistemicConfig(max_claims_per_response=1)
-    report = detect_hallucinations(RESPONSE, SOURCES, judge="lexical", config=config)
-    assert (len(report.claims), report.left_out) == (1, 2)
+MANY = [f"Town number {n} has {n * 1000} inhabitants." for n in range(2, 32)]
+
+
+def test_the_free_judge_checks_every_claim_whatever_the_limit_for_paid_ones():
+    source = " ".join(MANY)
+    response = source.replace("21000 inhabitants", "12000 inhabitants")  # the twentieth of thirty
+    config = EpistemicConfig(max_claims_per_response=10)
+    report = detect_hallucinations(response, {"towns": source}, judge="lexical", config=config)
+    assert (len(report.claims), report.left_out) == (30, 0)
+    assert ["number 21 " in gap.claim_text for gap in report.gaps] == [True]
+    assert not report.all_clear
+    assert detect_hallucinations(source, {"towns": source}, judge="lexical").all_clear
+
+
+def test_what_was_not_looked_at_is_no_all_clear():
+    source = " ".join(MANY)
+    config = EpistemicConfig(mode="sample", sample_rate=0.1)
+    report = detect_hallucinations(source, {"towns": source}, judge="lexical", config=config)
+    assert report.left_out > 15
+    assert report.flagged_claims == 0
+    assert not report.all_clear
+    assert report.overall_confidence < 0.8  # a claim that nobody looked at counts for a half
+
+
+def test_an_empty_draw_is_not_called_not_checkable():
+    text = "Bread is made of flour. Bakers work at night. The oven is hot. The street is still dark when they begin."
+    config = EpistemicConfig(mode="critical_only")
+    report = detect_hallucinations(text, SOURCES, judge="lexical", config=config)
+    assert report.claims == ()
+    assert (report.left_out, report.not_checkable) == (4, 0)
+    assert "critical_only" in report.skipped
+    assert report.overall_confidence is None
+    assert not report.all_clear
+
+
+def test_reports_and_gaps_carry_their_ids():
+    report = detect_hallucinations(RESPONSE, SOURCES, judge="lexical", response_id="r-7")
+    assert report.to_dict()["response_id"] == "r-7"
+    gap = report.gaps[0]
+    assert (gap.claim_id, gap.claim_text) == (gap.claim.claim_id, gap.claim.claim_text)
+    assert gap.to_dict()["claim_text"].startswith("Mount Everest was first climbed in 1963")
+    own = detect_hallucinations(RESPONSE, SOURCES, judge="lexical").response_id
+    assert own == detect_hallucinations(RESPONSE, SOURCES, judge="lexical").response_id != ""
+
+
+def verification(support, importance=Importance.MINOR, **more):
+    return ClaimVerification("1", "x", evidence_support=support, importance=importance, **more)
+
+
+def test_the_overall_confidence_is_weighted():
+    good, bad = verification(0.9), verification(0.1, Importance.CRITICAL)
+    assert HallucinationReport(2, (good, bad)).overall_confidence == pytest.approx((0.9 + 3 * 0.1) / 4)
+    phantom = verification(0.9, is_flagged=True, evidence_gap_bits=10.0)
+    assert HallucinationReport(1, (phantom,)).overall_confidence == 0.0
+    failed = verification(None, verdict=Verdict.ERROR, is_flagged=True)
+    assert HallucinationReport(2, (good, failed)).overall_confidence == pytest.approx(0.7)
+    assert HallucinationReport(2, (good,), left_out=1).overall_confidence == pytest.approx(0.7)
 
 
 def test_a_judge_that_fails_is_an_error_and_never_a_half():

@@ -2,15 +2,17 @@ from __future__ import annotations
 
 import itertools
 import json
+from time import sleep
 
 import pytest
 
 from assay.epistemic import Checker
+from assay.epistemic.cache import AssessmentCache
 from assay.epistemic.traces import Node, NodeEdge, NodeEdgeKind, NodeKind, Trace, TraceStore
 from assay.epistemic.traces.spans import export_spans, import_spans
 from assay.errors import UsageError
 from assay.memory import Memory
-from assay.types import Document, Verdict
+from assay.types import Document, Judgement, Verdict
 from assay.views import GapType
 
 NUMBERS = itertools.count(1)
@@ -229,6 +231,85 @@ def test_spans_of_another_program_become_steps(telemetry, local):
     goal = local.save(trace)
     claim = local.add_claim(goal, "Mount Everest is 8,849 m high.")
     assert not local.verify_claim(claim).is_flagged
+
+
+def test_an_imported_answer_that_contradicts_its_tool_result_shows_a_gap(telemetry, local):
+    tracer, kept = telemetry
+
+    def said(text):
+        return json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": text}]}])
+
+    answer = said("Mount Everest is 8,489 m high.")
+    agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.output.messages": answer}
+    with tracer.start_as_current_span("invoke_agent guide", attributes=agent):
+        tool = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.result": "Mount Everest is 8,849 m high."}
+        with tracer.start_as_current_span("execute_tool search", attributes=tool):
+            pass
+        chat = {"gen_ai.operation.name": "chat", "gen_ai.output.messages": answer}
+        with tracer.start_as_current_span("chat m", attributes=chat):
+            pass
+    (trace,) = import_spans(kept.get_finished_spans())
+    claims = trace.claims()
+    assert [claim.text for claim in claims] == ["Mount Everest is 8,489 m high."] * 2
+    result = next(node.id for node in trace.nodes if node.kind is NodeKind.OBSERVATION)
+    assert all(trace.cites(claim.id) == [result] for claim in claims)
+    gaps = local.get_epistemic_gaps(local.save(trace))
+    assert {gap.gap_type for gap in gaps} == {GapType.CONTRADICTED}
+
+
+def test_a_phantom_is_verified_again_when_its_evidence_arrives(local):
+    goal = local.add_goal("How high is Everest?")
+    claim = local.add_claim(goal, "Mount Everest is 8,849 m high.", ["seen-1"])
+    assert local.get_epistemic_gaps(goal)[0].gap_type is GapType.PHANTOM_CITATION
+    before = len(local.get(goal).nodes)
+    local.get_epistemic_gaps(goal)
+    assert len(local.get(goal).nodes) == before  # nothing changed: nothing is verified again
+    local.add("observation", "Mount Everest is 8,849 m high.", goal, id="seen-1")
+    assert local.get_epistemic_gaps(goal) == []
+    assert not local.get(goal).verification(claim).is_flagged
+
+
+def test_a_claim_that_does_not_say_how_sure_it_is_is_taken_at_a_half(local):
+    goal = local.add_goal("How high is Everest?")
+    claim = local.add_claim(goal, "Mount Everest is 8,849 m high.")
+    assert local.get(goal).node(claim).data["confidence"] == 0.5
+
+
+def test_the_verification_model_judges_the_claims(tmp_path):
+    said = {"verdict": "REFUTED", "support": 0.03, "quote": "Mount Everest is 8,849 m high.", "reason": "no"}
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([json.dumps(said)] * 4), encoding="utf-8")
+    with TraceStore(tmp_path / "t", verification_model=f"scripted:{script}") as store:
+        goal = store.add_goal("How high?")
+        store.add("observation", "Mount Everest is 8,849 m high.", goal)
+        store.add_claim(goal, "Mount Everest is 8,849 m high.")
+        report = store.get_verification_report(goal)
+        assert report.claims[0].verdict is Verdict.REFUTED
+        assert (report.response_id, report.model.split(":")[0]) == (goal, "scripted")
+        again = store.get_verification_report(goal, verification_model="lexical")
+        assert again.claims[0].verdict is Verdict.SUPPORTED
+        assert again.model.startswith("lexical")
+
+
+def test_the_claims_of_a_trace_are_verified_at_the_same_time(tmp_path):
+    class Counting:
+        name, most, now = "counting", 0, 0
+
+        def judge(self, claims, passages, question=None):
+            Counting.now += 1
+            Counting.most = max(Counting.most, Counting.now)
+            sleep(0.05)
+            Counting.now -= 1
+            return [Judgement(Verdict.INSUFFICIENT, 0.9, "counting") for _ in claims]
+
+    checker = Checker(judge=Counting(), cache=AssessmentCache())
+    with TraceStore(tmp_path / "t", checker=checker) as store:
+        goal = store.add_goal("Towns?")
+        store.add("observation", "Towns lie by rivers.", goal)
+        for number in range(2, 6):
+            store.add_claim(goal, f"Town {number} has {number * 1000} inhabitants.")
+        assert len(store.get_verification_report(goal).claims) == 4
+    assert Counting.most > 1
 
 
 def test_a_span_without_an_id_is_refused():

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from assay.engine import Engine
+from assay.epistemic import EpistemicConfig
 from assay.errors import GeneratorError, UsageError
 from assay.inline import BranchEvent, ClaimEvent, DoneEvent, FindingEvent, HaltEvent, RetractEvent, TokenEvent, guard
 from assay.policy import Policy
@@ -210,6 +211,24 @@ def test_after_three_branches_the_guard_abstains():
     events, done = watch(BAD, generator=author, question="What is known about mountains?")
     assert sum(isinstance(event, BranchEvent) for event in events) == 3
     assert (done.halted, done.branches, done.report.action) == (True, 3, Action.ABSTAIN)
+
+
+def test_when_no_attempt_passes_the_end_is_about_the_best_of_them():
+    author = Author(BAD, f"{WRONG} {GOOD}", f"{WRONG} {GOOD}")
+    _, done = watch(f"{WRONG} {GOOD}", generator=author, question="What is known about mountains?")
+    assert (done.halted, done.branches) == (True, 3)
+    assert done.report.answer.startswith(GOOD)  # the second of four: it got furthest before it was halted
+
+
+def test_the_epistemic_checks_look_at_the_whole_text_at_the_end():
+    _, done = watch(GOOD, epistemic=True)
+    assert done.epistemic.outcome in ("passed", "skipped")
+    assert done.to_dict()["epistemic"]["answer"] == GOOD
+    _, plain = watch(GOOD)
+    assert plain.epistemic is None
+    _, flagged = watch(BAD, epistemic=EpistemicConfig(on_failure="ask"))
+    assert flagged.epistemic.outcome == "ask"
+    assert flagged.epistemic.question
 
 
 def test_a_wrong_first_sentence_of_a_long_output_is_not_exempt():

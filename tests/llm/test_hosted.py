@@ -164,6 +164,19 @@ def test_options_a_model_does_not_take_are_left_out_and_remembered() -> None:
     assert len(provider.requests) == 4
 
 
+@pytest.mark.parametrize("status", [400, 422])
+def test_log_probabilities_that_are_refused_are_asked_for_no_more(status: int) -> None:
+    refusal = b'{"error": {"message": "logprobs are not supported by this model", "code": 400}}'
+    with serve(Reply(status=status, body=refusal), Reply("ok")) as (provider, url):
+        generator = connect("openai", url)
+        completion = run(generator.complete(ASK, logprobs=3))
+        run(generator.complete(ASK, logprobs=3))
+    assert (completion.text, completion.logprobs) == ("ok", None)
+    assert "logprobs" in provider.requests[0]
+    assert all("logprobs" not in sent and "top_logprobs" not in sent for sent in provider.requests[1:])
+    assert len(provider.requests) == 3
+
+
 def test_anthropic_models_that_take_no_temperature_are_asked_without() -> None:
     refusal = b'{"type": "error", "error": {"type": "invalid_request_error", "message": "temperature: not allowed"}}'
     with serve(Reply(status=400, body=refusal), Reply("ok")) as (provider, url):

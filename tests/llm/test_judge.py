@@ -88,6 +88,12 @@ def test_json_in_a_markdown_fence_is_read() -> None:
     assert read_reply(f"```json\n{reply('NONE')}\n```")["level"] == "NONE"
 
 
+def test_a_reply_is_read_leniently_where_its_meaning_is_plain() -> None:
+    said = f"<think>Hm.</think>Here you are: {reply('full', inferred='False', quote='8,849 … high')} Regards"
+    assert read_reply(said)["level"] == "FULL"
+    assert judge(said).verdict is Verdict.SUPPORTED
+
+
 def test_what_needs_no_model_is_not_sent() -> None:
     scripted = Scripted([])
     claims = [Claim("Hello!", (Span(0, 6),), checkable=False, reason="a greeting"), Claim("It rose.", (Span(0, 8),))]

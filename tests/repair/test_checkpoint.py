@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from assay.checkpoint import Checkpoint, UnverifiedError, grounded
+from assay.epistemic import EpistemicConfig
 from assay.errors import UsageError
 from assay.policy import Policy
 
@@ -92,3 +93,40 @@ def test_wrong_use_is_said_plainly() -> None:
         Checkpoint(on_failure="shout")
     with pytest.raises(UsageError, match="cannot be written again"), Checkpoint(on_failure="retry", **OPTIONS):  # type: ignore[arg-type]
         pass
+
+
+LONG = "Mount Everest is 8,849 m high. Mount Everest was first climbed in 1953 by Hillary and Tenzing, as is known."
+LONG_SOURCE = "Mount Everest is 8,849 m high. It was first climbed in 1953 by Hillary and Tenzing."
+
+
+def answers(*texts, **options):
+    replies = iter(texts)
+
+    @grounded(sources=[LONG_SOURCE], judge="lexical", **options)
+    def answer(question, feedback=()):
+        told.append(list(feedback))
+        return next(replies)
+
+    told: list[list[str]] = []
+    return answer, told
+
+
+def test_the_best_try_is_returned_and_not_the_last() -> None:
+    wrong = LONG.replace("8,849", "8,489")
+    worse = wrong.replace("1953", "1963")
+    answer, _ = answers(worse, wrong, worse, on_failure="retry")
+    checked = answer("How high is Everest?")
+    assert (checked.answer, checked.retries) == (wrong, 1)
+
+
+def test_the_epistemic_checks_can_be_used() -> None:
+    wrong = LONG.replace("8,849", "8,489")
+    answer, _ = answers(wrong, epistemic=True)
+    checked = answer("How high is Everest?")
+    assert "8,489 m high. [contradicted: " in checked.answer
+    assert checked.report.answer == wrong
+    assert checked.epistemic.flagged_claims == 1
+    answer, told = answers(wrong, LONG, on_failure="retry", epistemic=EpistemicConfig())
+    assert answer("How high is Everest?").passed
+    assert "8,849" in told[1][0]
+    assert answers(LONG)[0]("How high?").epistemic is None

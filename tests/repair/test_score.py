@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.policy import Policy
-from assay.repair.score import answer_confidence, critical_gaps, decide_revision, passes, rank
+from assay.repair.score import answer_confidence, answer_level, critical_gaps, decide_revision, passes, rank
 from assay.types import Claim, Finding, Importance, Judgement, Report, Span, Support, Verdict
 
 SUPPORTED = (Verdict.SUPPORTED, Support.FULL)
@@ -32,9 +32,11 @@ def report(*kinds: Kind, importance: Importance = Importance.MATERIAL, confidenc
     ("kinds", "expected"),
     [
         ([], None),
-        ([IDLE, ERROR], None),
+        ([IDLE], None),
+        ([IDLE, ERROR], 0.0),  # an error counts as unsupported
+        ([SUPPORTED, SUPPORTED, SUPPORTED, ERROR], 0.65),
         ([SUPPORTED], 1.0),
-        ([SUPPORTED, SUPPORTED, PARTIAL, PARTIAL], 0.85),  # 3/4 + 0.1
+        ([SUPPORTED, SUPPORTED, PARTIAL, PARTIAL], 0.75),  # 3/4, and no bonus: not everything is fully supported
         ([SUPPORTED, SUPPORTED, SUPPORTED, NONE], 0.65),  # 3/4 - 0.1
         ([SUPPORTED, PARTIAL, NONE, REFUTED], 0.175),  # 1.5/4 - 0.2
         ([NONE, NONE], 0.0),
@@ -43,6 +45,15 @@ def report(*kinds: Kind, importance: Importance = Importance.MATERIAL, confidenc
 def test_the_confidence_of_an_answer(kinds: list[Kind], expected: float | None) -> None:
     found = answer_confidence(report(*kinds))
     assert found == (None if expected is None else pytest.approx(expected))
+
+
+@pytest.mark.parametrize("kind", [NONE, PARTIAL, REFUTED, ERROR])
+def test_an_invented_claim_beside_true_ones_never_ends_in_high(kind: Kind) -> None:
+    for number in (1, 5, 20, 200):
+        assert answer_level(report(*[SUPPORTED] * number, kind)) != "High"
+    assert answer_level(report(SUPPORTED, SUPPORTED)) == "High"
+    assert answer_level(report(SUPPORTED, SUPPORTED, confidence=0.6)) == "Medium"  # weak support
+    assert answer_level(report(IDLE)) is None
 
 
 @given(st.lists(st.sampled_from([SUPPORTED, PARTIAL, NONE, REFUTED, IDLE, ERROR]), max_size=8))

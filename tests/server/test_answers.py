@@ -1,3 +1,9 @@
+import json
+
+import pytest
+
+from assay.errors import UsageError
+from assay.server.settings import Settings
 from tests.server.conftest import ANSWER, SOURCE
 from tests.server.test_stream import events
 
@@ -129,3 +135,83 @@ def test_a_verification_cannot_be_brought_along(client):
     assert client.post("/v1/traces", json={"nodes": nodes}).status_code == 422
     ring = [{"id": "a", "kind": "claim", "text": "x", "parent": "b"}, {"id": "b", "kind": "claim", "text": "x"}]
     assert client.post("/v1/traces", json={"nodes": ring}).status_code == 422
+
+
+SUMMIT = "The summit lies on the border between Nepal and the Tibet region of China."
+LONG = f"Mount Everest is 8,489 m high. {SUMMIT}"
+RIGHT = LONG.replace("8,489", "8,849")
+DETECT = "/v1/epistemic/detect_hallucinations"
+
+
+def script(tmp_path, *replies):
+    file = tmp_path / f"script-{len(list(tmp_path.glob('script-*')))}.json"
+    file.write_text(json.dumps(list(replies)), encoding="utf-8")
+    return f"scripted:{file}"
+
+
+def test_every_epistemic_setting_can_be_given_with_a_request_or_in_the_settings(serve, tmp_path):
+    client = serve(models={"writer": script(tmp_path, RIGHT)})
+    body = {"response": LONG, "context": [SOURCE, SUMMIT], "response_id": "r-1"}
+    flagged = client.post(DETECT, json=body).json()
+    assert (flagged["response_id"], flagged["outcome"]) == ("r-1", "flagged")
+    assert "8,489 m high. [contradicted: " in flagged["answer"]
+    asked = client.post(DETECT, json=body | {"epistemic": {"on_failure": "ask"}}).json()
+    assert "8,489" in asked["question"]
+    again = client.post(DETECT, json=body | {"epistemic": {"on_failure": "retry"}, "model": "writer"}).json()
+    assert (again["outcome"], again["answer"], again["retries"]) == ("passed", RIGHT, 1)
+    off = client.post(DETECT, json=body | {"epistemic": {"enabled": False}}).json()
+    assert "disabled" in off["skipped"]
+    for wrong in ({"mode": "some"}, {"modus": "full"}, {"verification_model": "openai:x"}, {"max_retries": 99}):
+        assert client.post(DETECT, json=body | {"epistemic": wrong}).status_code == 422
+    quiet = serve(epistemic={"enabled": False})
+    assert "disabled" in quiet.post(DETECT, json=body).json()["skipped"]
+    with pytest.raises(UsageError, match="modus"):
+        Settings(epistemic={"modus": "full"})
+
+
+def test_verification_options_can_be_given_with_a_request_or_in_the_settings(serve, tmp_path):
+    wrong = "Mount Everest is 8,489 m high. [E1]"
+    client = serve(models={"m": script(tmp_path, *[wrong] * 9)}, verification={"correction": False})
+    fill(client)
+    body = {"messages": [{"role": "user", "content": "How high is Mount Everest?"}]}
+    got = client.post("/v1/chat", json=body).json()
+    assert (got["content"], got["workspace"], got["model"]) == (got["answer"], "default", "scripted")
+    assert got["verification"]["crag_attempts"] == 0
+    assert got["verification"]["suggested_corrections"][0]["corrected"] == "Mount Everest is 8,849 m high."
+    bare = client.post("/v1/chat", json=body | {"verification": {"show_claims": False, "model": "lexical"}}).json()
+    assert "claims" not in bare["verification"]
+    assert bare["run_id"]
+    tried = client.post("/v1/chat", json=body | {"verification": {"correction": True, "attempts": 1}}).json()
+    assert tried["verification"]["crag_attempts"] == 1
+    assert client.post("/v1/chat", json=body | {"verification": {"enabled": False}}).json()["verification"] is None
+    assert client.post("/v1/chat", json=body | {"verification": {"model": "openai:x"}}).status_code == 422
+    assert client.post("/v1/chat", json=body | {"verification": {"threshold": 7}}).status_code == 422
+    checked = client.post("/v1/chat", json=body | {"epistemic": {"on_failure": "ask"}}).json()
+    assert checked["epistemic"]["outcome"] in ("ask", "skipped")
+
+
+def test_corrections_are_counted_as_triggered_and_as_improved(serve, tmp_path):
+    wrong, right = "Mount Everest is 8,489 m high. [E1]", "Mount Everest is 8,849 m high. [E1]"
+    client = serve(models={"m": script(tmp_path, right, wrong, right, wrong, wrong, wrong)})
+    fill(client)
+    body = {"messages": [{"role": "user", "content": "How high is Mount Everest?"}]}
+    for _ in range(3):
+        client.post("/v1/chat", json=body)
+    text = client.get("/metrics").text
+    assert "assay_corrections_triggered_total 2.0" in text
+    assert "assay_corrections_improved_total 1.0" in text
+
+
+def test_a_trace_is_verified_by_the_model_that_is_named(serve, tmp_path):
+    said = {"verdict": "REFUTED", "support": 0.03, "quote": "Mount Everest is 8,849 m high.", "reason": "told so"}
+    client = serve(models={"m": script(tmp_path, *[json.dumps(said)] * 4)})
+    nodes = [
+        {"id": "goal-1", "kind": "goal", "text": "How high is Everest?"},
+        {"id": "seen-1", "kind": "observation", "text": SOURCE, "parent": "goal-1"},
+        {"id": "claim-1", "kind": "claim", "text": "Mount Everest is 8,849 m high.", "parent": "goal-1"},
+    ]
+    client.post("/v1/traces", json={"nodes": nodes})
+    assert client.get("/v1/traces/goal-1/gaps").json()["gaps"] == []
+    by_model = client.get("/v1/traces/goal-1/gaps", params={"verification_model": "m"}).json()
+    assert by_model["gaps"][0]["gap_type"] == "contradicted"
+    assert client.get("/v1/traces/goal-1/gaps", params={"verification_model": "openai:x"}).status_code == 422

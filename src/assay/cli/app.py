@@ -35,6 +35,7 @@ GROUPS = (
     "ask",
     "repair",
     "inspect",
+    "hallucinations",
     "lattice",
     "index",
     "audit",

@@ -39,7 +39,12 @@ def evaluate(
     ],
     judge: ScoredJudge = "small",
     mode: Annotated[
-        str, typer.Option("--mode", help="judge: each row is one claim; pipeline: the whole engine on each answer.")
+        str,
+        typer.Option(
+            "--mode",
+            help="judge: each row is one claim; pipeline: the whole engine on each answer; epistemic (with 'written'): "
+            "how often detect_hallucinations flags what is true.",
+        ),
     ] = "judge",
     form: Annotated[str, form_option("text", "json", "html")] = "text",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the result to this file.")] = None,
@@ -64,8 +69,8 @@ def evaluate(
     if engine not in ENGINES:
         raise UsageError(f"unknown engine {engine!r}; choose {' or '.join(ENGINES)}")
     if paths == [Path(WRITTEN)] and not paths[0].exists():
-        text = evaluate_written(judge, Policy.load(policy_file), form, limit)
-        write_output(text, output)
+        measured = evaluate_flags if mode == "epistemic" else evaluate_written
+        write_output(measured(judge, Policy.load(policy_file), form, limit), output)
         return
     files = [read_rows(path).sample(limit, seed) for path in paths]
     if policy_file is not None and mode == "judge":
@@ -125,6 +130,24 @@ def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -
     for made in written_tables(claims, whole):
         console.print(made)
     return page.getvalue().rstrip()
+
+
+def evaluate_flags(judge: str, policy: Policy, form: str, limit: int | None) -> str:
+    """How often the epistemic checks flag faithful and wrong claims of the written set, of `limit` blocks."""
+    from assay.engine.pipeline import Engine
+    from assay.epistemic import Checker, EpistemicConfig
+    from assay.evaluation.false_flags import FlagFigures, measure_flags
+    from assay.evaluation.written import read_written
+
+    if form == "html":
+        raise UsageError("the epistemic checks are reported as text or json; leave --format html out")
+    engine, blocks = Engine(policy.but(skip_chars=0), judge), read_written()  # a short response is measured too
+    blocks = blocks[:: max(1, len(blocks) // limit)][:limit] if limit else blocks
+    checker = Checker(engine=engine, config=EpistemicConfig.load(policy=policy))
+    figures = FlagFigures.of(measure_flags(checker, blocks))
+    if form == "json":
+        return json.dumps({"judge": judge, "model": engine.model, "blocks": len(blocks)} | figures.to_dict(), indent=2)
+    return figures.to_text()
 
 
 def _written(form: str, done: Sequence[Evaluation], examined: MeasuredJudge, mode: str) -> str:

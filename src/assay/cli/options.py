@@ -47,3 +47,11 @@ ScoredJudge = Annotated[str, typer.Option("--judge", "-j", help="lexical, small,
 TextForm = Annotated[str, form_option("text", "json")]
 RichForm = Annotated[str, form_option("rich", "json")]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")]
+EpistemicSettings = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="A setting of the epistemic checks, as mode=sample or on_failure=retry; repeatable."),
+]
+VerificationModel = Annotated[
+    str | None,
+    typer.Option("--verification-model", help="Who verifies: a judge, or a model such as haiku or openai:MODEL."),
+]

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 BANNER = """Assay. `memory` is {memory}.
   ask("question")              an answer from the memory, checked; ask("question", verify=False) skips the check
+  llm("prompt")                what the model says to any prompt, checked; llm("prompt", verify=False) skips the check
   check("answer", sources=…)   any text against the memory, or against other sources
-  /verify                      checks the last answer (or the last text that was an output) again
+  /verify                      a report on the last answer; /verify TEXT on a text
+  /simple QUESTION             an answer that is not checked; /simple alone turns checking of ask and llm off and on
   verify_claim, audit_reasoning, evidence_dependence, detect_hallucinations   the epistemic checks
 """
 
@@ -63,14 +65,15 @@ class Session:
     answer: str = ""
     question: str | None = None
     sources: list[Any] = field(default_factory=list)
+    checking: bool = True
 
-    def ask(self, question: str, *, verify: bool = True) -> str | None:
+    def ask(self, question: str, *, verify: bool | None = None) -> str | None:
         """An answer from the memory; with `verify=False` as it was written, unchecked."""
         from assay.errors import UsageError
 
         if self.memory is None:
             raise UsageError("there is no memory to ask: start with assay repl --memory FOLDER")
-        if verify:
+        if self.checking if verify is None else verify:
             from assay.engine import Engine
             from assay.repair import ask
 
@@ -80,6 +83,34 @@ class Session:
             return self.answer
         self.answer, self.question, self.sources = self._draft(question), question, [self.memory]
         return self.answer
+
+    def llm(self, prompt: str, *, sources: Any = None, verify: bool | None = None) -> str:
+        """What the model says to a prompt; a report on it is printed unless `verify=False`."""
+        from assay.errors import UsageError
+        from assay.llm import Message, make_generator
+        from assay.llm.waiting import run
+
+        if self.model == "extractive":
+            raise UsageError("the extractive writer only quotes: start with assay repl --model openai:… (or haiku, …)")
+        answer = run(make_generator(self.model).complete([Message("user", prompt)])).text
+        self.check(answer, sources, prompt, verify=False)
+        if self.checking if verify is None else verify:
+            if self.sources:
+                print(self.verify())
+            else:
+                print("not checked: there is no memory, and no sources were given")
+        return answer
+
+    def simple(self, question: str | None = None) -> str | None:
+        """An unchecked answer; without a question, checking by `ask` and `llm` is turned off, or on again."""
+        if question is not None:
+            return self.ask(question, verify=False)
+        self.checking = not self.checking
+        return f"answers are {'checked' if self.checking else 'not checked'} from now on"
+
+    def show(self, answer: str | None = None) -> None:
+        """Prints the report on the last answer, or on a text."""
+        print(self.verify(answer))
 
     def check(
         self, answer: str, sources: Any = None, question: str | None = None, *, verify: bool = True
@@ -112,36 +143,40 @@ class Session:
             "assay": assay,
             "memory": self.memory,
             "ask": self.ask,
+            "llm": self.llm,
+            "simple": self.simple,
+            "show": self.show,
             "check": self.check,
             "verify": self.verify,
             "session": self,
         }
 
     def _draft(self, question: str) -> str:
-        from assay.llm import Message, make_generator
-        from assay.llm.delimit import fence_passages
-        from assay.llm.waiting import run
+        from assay.llm import make_generator
         from assay.policy import Policy
+        from assay.repair.asking import NO_EVIDENCE
+        from assay.repair.gather import gather
+        from assay.repair.writer import Writer
 
-        assert self.memory is not None
-        found = [item.passage for item in self.memory.retrieve(question)]
-        shown = fence_passages(found, Policy().passage_max_tokens)
-        asked = f"{shown}\n\nQuestion: {question}"
-        return run(make_generator(self.model).complete([Message("user", asked)])).text
+        policy = Policy()
+        draft = Writer(make_generator(self.model), policy).draft(question, gather(question, self.memory, (), policy))
+        return draft.text or NO_EVIDENCE
+
+
+COMMANDS = {"/verify": "show", "/simple": "simple"}
 
 
 def rewrite(lines: list[str]) -> list[str]:
-    """`/verify` and `/verify TEXT` as Python; every other line as it is.
+    """`/verify`, `/verify TEXT`, `/simple` and `/simple QUESTION` as Python; every other line as it is.
 
     >>> rewrite(["/verify The Nile is long.\\n", "x = 1\\n"])
-    ["verify('The Nile is long.')\\n", 'x = 1\\n']
+    ["show('The Nile is long.')\\n", 'x = 1\\n']
     """
     done = []
     for line in lines:
-        if line.strip() == "/verify":
-            done.append("verify()\n")
-        elif line.startswith("/verify "):
-            done.append(f"verify({line.removeprefix('/verify ').strip()!r})\n")
+        word, _, rest = line.strip().partition(" ")
+        if line.startswith("/") and word in COMMANDS:
+            done.append(f"{COMMANDS[word]}({repr(rest.strip()) if rest.strip() else ''})\n")
         else:
             done.append(line)
     return done
@@ -162,7 +197,7 @@ def _shell(session: Session, banner: str, plain: bool) -> None:
     import code
 
     class Console(code.InteractiveConsole):
-        """The plain shell, with `/verify`."""
+        """The plain shell, with `/verify` and `/simple`."""
 
         def raw_input(self, prompt: str = "") -> str:
             return rewrite([super().raw_input(prompt)])[0].rstrip("\n")

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assay.cli.options import JudgeName
+from assay.cli.options import EpistemicSettings, OtherJudge, PolicyFile, VerificationModel
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
+    from assay.epistemic import Checker
     from assay.epistemic.results import ClaimVerification
     from assay.epistemic.traces import Node, Trace, TraceStore
 
@@ -56,7 +57,8 @@ def add(
         if kind == "claim":
             if parent is None:
                 raise UsageError("a claim needs the decision it belongs to: --to ID")
-            typer.echo(held.add_claim(parent, text, cites or (), confidence))
+            given = {} if confidence is None else {"confidence": confidence}
+            typer.echo(held.add_claim(parent, text, cites or (), **given))
             return
         if cites or confidence is not None:
             raise UsageError("only a claim has --cites and --confidence")
@@ -99,13 +101,17 @@ def gaps(
     goal: Goal,
     store: Store = DEFAULT_STORE,
     workspace: Workspace = "default",
-    judge: JudgeName = "cascade",
+    judge: OtherJudge = None,
     memory: MemoryPlace = None,
+    verification_model: VerificationModel = None,
+    settings: EpistemicSettings = None,
+    policy_file: PolicyFile = None,
     form: Form = "text",
 ) -> None:
     """Verify the claims of a goal that nobody has verified yet, and list the gaps; exit code 1 if there are any."""
     _check(form, ("text", "json"))
-    with _open(store, workspace, judge, memory) as held:
+    checker = _checker(judge, verification_model, settings, policy_file)
+    with _open(store, workspace, checker, memory) as held:
         found = held.get_epistemic_gaps(goal)
     if form == "json":
         typer.echo(json.dumps([gap.to_dict() for gap in found], indent=2))
@@ -123,23 +129,28 @@ def report(
     goal: Goal,
     store: Store = DEFAULT_STORE,
     workspace: Workspace = "default",
-    judge: JudgeName = "cascade",
+    judge: OtherJudge = None,
     memory: MemoryPlace = None,
+    verification_model: VerificationModel = None,
+    settings: EpistemicSettings = None,
+    policy_file: PolicyFile = None,
     form: Form = "text",
 ) -> None:
     """Verify and report on every claim of a goal; exit code 1 if one is flagged or could not be checked."""
     _check(form, ("text", "json"))
-    with _open(store, workspace, judge, memory) as held:
+    checker = _checker(judge, verification_model, settings, policy_file)
+    with _open(store, workspace, checker, memory) as held:
         found = held.get_verification_report(goal)
         drawn = draw(held.get(goal))
     if form == "json":
         typer.echo(json.dumps(found.to_dict(), indent=2))
     else:
         _print(drawn)
-        lowest = found.overall_confidence
+        sure, lowest = found.overall_confidence, found.lowest_support
         typer.echo(
             f"{found.total_claims} claims: {found.verified_claims} hold, {found.flagged_claims} flagged, "
-            f"{found.errors} in error; lowest support {'–' if lowest is None else f'{lowest:.2f}'}, "
+            f"{found.errors} in error; confidence {'–' if sure is None else f'{sure:.2f}'}, "
+            f"lowest support {'–' if lowest is None else f'{lowest:.2f}'}, "
             f"widest gap {found.max_gap_bits:.2f} bits"
         )
         if found.retry_guidance:
@@ -185,8 +196,19 @@ def _judgement(verified: ClaimVerification | None) -> tuple[str, str]:
     return "green", f"[{verified.verdict.value}]"
 
 
-def _open(store: str, workspace: str, judge: str = "cascade", memory: str | None = None) -> TraceStore:
+def _checker(
+    judge: str | None, verification_model: str | None, settings: list[str] | None, policy_file: Path | None
+) -> Checker:
+    from assay.cli.hallucinations import load_config
     from assay.epistemic import Checker
+    from assay.policy import Policy
+
+    policy = Policy.load(policy_file)
+    config = load_config(policy_file, policy, settings, verification_model)
+    return Checker(policy=policy, judge=judge, config=config)
+
+
+def _open(store: str, workspace: str, checker: Checker | None = None, memory: str | None = None) -> TraceStore:
     from assay.epistemic.traces import TraceStore
 
     held = None
@@ -194,7 +216,7 @@ def _open(store: str, workspace: str, judge: str = "cascade", memory: str | None
         from assay.memory import Memory
 
         held = Memory(memory, workspace=workspace)
-    return TraceStore(store, workspace=workspace, checker=Checker(judge=judge), memory=held)
+    return TraceStore(store, workspace=workspace, checker=checker, memory=held)
 
 
 def _read(path: Path) -> list[Trace]:

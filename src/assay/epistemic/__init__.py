@@ -2,7 +2,14 @@
 
 from assay.epistemic.checker import Checker
 from assay.epistemic.config import EpistemicConfig
-from assay.epistemic.functions import audit_reasoning, detect_hallucinations, evidence_dependence, verify_claim
+from assay.epistemic.functions import (
+    audit_reasoning,
+    detect_hallucinations,
+    evidence_dependence,
+    resolve_response,
+    verify_claim,
+)
+from assay.epistemic.resolve import ResolvedResponse
 from assay.epistemic.results import ClaimVerification, EpistemicGap, HallucinationReport
 
 __all__ = [
@@ -11,8 +18,10 @@ __all__ = [
     "EpistemicConfig",
     "EpistemicGap",
     "HallucinationReport",
+    "ResolvedResponse",
     "audit_reasoning",
     "detect_hallucinations",
     "evidence_dependence",
+    "resolve_response",
     "verify_claim",
 ]

@@ -1,19 +1,41 @@
-"""What an epistemic check looks at, and what it does about what it finds."""
+"""What an epistemic check looks at, and what is done about what it finds.
+
+Settings come from, in rising order: the policy and the defaults here, the `epistemic` table of a TOML or YAML file,
+`ASSAY_EPISTEMIC_*` environment variables, arguments.
+
+>>> EpistemicConfig.load(env={"ASSAY_EPISTEMIC_MODE": "sample"}, on_failure="retry").mode
+'sample'
+"""
 
 from __future__ import annotations
 
+import os
 import random
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from assay.errors import PolicyError
 from assay.policy import Policy
+from assay.tables import convert, read_section, suggest
 from assay.types import Claim, Importance, sha256_of
 
 MODES = ("full", "sample", "critical_only")
 FAILURES = ("flag", "retry", "ask")
+SECTION = "epistemic"
 DEFAULT = Policy()
+_UNCERTAIN = re.compile(
+    r"\b(?:may(?!\s+\d)|might|could|perhaps|maybe|possibly|probably|likely|unlikely|presumably|apparently|seemingly"
+    r"|reportedly|allegedly|supposedly|potentially|roughly|approximately|about\s+\d|around\s+\d|estimated|estimates?"
+    r"|appears?\s+to|seems?\s+to|(?:is|are|was|were)\s+(?:thought|believed|said|assumed|expected)\s+to"
+    r"|(?:i|we)\s+(?:think|believe|assume|guess|suspect)|suggests?|not\s+(?:certain|sure|clear)|unclear|uncertain)\b",
+    re.IGNORECASE,
+)
+_CONCLUDING = re.compile(
+    r"\s*(?:so|thus|hence|therefore|consequently|overall|in (?:short|sum|summary|conclusion)|to sum up|as a result)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -21,8 +43,10 @@ class EpistemicConfig:
     """The settings of one check; the thresholds are those of the policy unless they are given here.
 
     `verification_model` is a judge of Assay's own ("cascade", "small", "base", "lexical": no cost) or a generator
-    ("openai:…", "anthropic:…", "local:…"). `on_failure` says what a caller should do with a flagged answer: show it
-    flagged, have it written again at most `max_retries` times, or ask a person.
+    ("openai:…", "anthropic:…", "local:…", or a short name such as "haiku"); a generator that costs money judges the
+    `max_claims_per_response` weightiest claims, the judge of Assay's own the others. `on_failure` is what is done with
+    a flagged answer: the flags are put into its text, it is written again at most `max_retries` times, or the question
+    what to do goes back to the caller.
     """
 
     enabled: bool = True
@@ -58,11 +82,34 @@ class EpistemicConfig:
     @classmethod
     def of(cls, policy: Policy, **changes: Any) -> EpistemicConfig:
         """The policy's thresholds, with some settings changed; an unknown setting is refused by name."""
-        known = {spec.name for spec in fields(cls)}
-        if unknown := sorted(set(changes) - known):
-            raise PolicyError(f"there is no epistemic setting {unknown[0]!r}; there are {', '.join(sorted(known))}")
         shared = {spec.name: getattr(policy, spec.name) for spec in fields(cls) if hasattr(policy, spec.name)}
-        return replace(cls(**shared, max_cost_share=policy.epistemic_cost_share), **changes)
+        return cls(**shared, max_cost_share=policy.epistemic_cost_share).but(**changes)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        env: Mapping[str, str] | None = None,
+        policy: Policy | None = None,
+        table: Mapping[str, Any] | None = None,
+        **overrides: Any,
+    ) -> EpistemicConfig:
+        """The policy, then the file's `epistemic` table, then the environment, then the arguments that are not None."""
+        values = read_section(path, SECTION, (spec.name for spec in fields(cls)), env, PolicyError, table)
+        values |= {name: value for name, value in overrides.items() if value is not None}
+        return cls.of(policy or Policy(), **values)
+
+    def but(self, **changes: Any) -> EpistemicConfig:
+        """These settings with some changed; text becomes the setting's type, an unknown setting is refused by name."""
+        kinds = {spec.name: type(spec.default) for spec in fields(self)}
+        for name in changes:
+            if name not in kinds:
+                among = f"there are {', '.join(sorted(kinds))}"
+                raise PolicyError(f"there is no epistemic setting {name!r}; {suggest(name, kinds, among)}")
+        return replace(
+            self, **{name: convert(name, value, kinds[name], PolicyError) for name, value in changes.items()}
+        )
 
     def why_skipped(self, response: str, has_evidence: bool, least_chars: int = DEFAULT.skip_chars) -> str | None:
         """Why a response is not checked at all, or None."""
@@ -76,17 +123,40 @@ class EpistemicConfig:
             return "there is no evidence to check against"
         return None
 
-    def choose(self, claims: Sequence[Claim], response: str = "") -> list[int]:
-        """The numbers of the checkable claims to verify, critical ones always first in line; replayable by the seed."""
+    def choose(self, claims: Sequence[Claim], response: str = "", question: str | None = None) -> list[int]:
+        """The numbers of the checkable claims to verify; a sample is the same again for the same seed and answer."""
         numbers = [number for number, claim in enumerate(claims) if claim.checkable]
-        critical = [number for number in numbers if claims[number].importance is Importance.CRITICAL]
         if self.mode == "critical_only":
-            chosen = critical
-        elif self.mode == "sample":
+            return [n for n in numbers if claims[n].importance is Importance.CRITICAL or is_uncertain(claims[n])]
+        if self.mode == "sample":
             # The text takes part in the seed: the same answer gives the same sample, another answer another one.
             dice = random.Random(f"{self.seed}:{sha256_of(response)}")
-            chosen = [number for number in numbers if number in critical or dice.random() < self.sample_rate]
-        else:
-            chosen = numbers
+            needed = decisive(claims, question)
+            return [n for n in numbers if n in needed or dice.random() < self.sample_rate]
+        return numbers
+
+    def choose_paid(self, claims: Sequence[Claim], chosen: Sequence[int]) -> set[int]:
+        """Those of the chosen claims that a judge which costs money is asked about: the weightiest, up to the limit."""
         ranked = sorted(chosen, key=lambda number: (tuple(Importance).index(claims[number].importance), number))
-        return sorted(ranked[: self.max_claims_per_response])
+        return set(ranked[: self.max_claims_per_response])
+
+
+def is_uncertain(claim: Claim) -> bool:
+    """Whether a claim marks itself as uncertain: "probably", "may", "is thought to".
+
+    >>> from assay.types import Span
+    >>> is_uncertain(Claim("It is probably older.", (Span(0, 21),)))
+    True
+    """
+    return _UNCERTAIN.search(claim.text) is not None
+
+
+def decisive(claims: Sequence[Claim], question: str | None = None) -> set[int]:
+    """The claims that the answer depends on: those that answer the question, else the first; and what it concludes."""
+    from assay.claims.kinds import QuestionFocus
+
+    numbers = [number for number, claim in enumerate(claims) if claim.checkable]
+    asked = QuestionFocus.by(question) if question else None
+    found = {n for n in numbers if asked is not None and asked.answered_by(claims[n].text, first=n == numbers[0])}
+    found = found or set(numbers[:1])
+    return found | {n for n in numbers if _CONCLUDING.match(claims[n].text)}

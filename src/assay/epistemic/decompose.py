@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from assay.claims import extract_claims
 from assay.defuse import defuse_text
-from assay.epistemic.asking import HOME, Purse, cost_of, estimate, read_json
-from assay.epistemic.opinion import FREE, Cost
+from assay.epistemic.budget import CostBudget
+from assay.epistemic.model_assessor import HOME
 from assay.errors import GeneratorError
 from assay.llm.delimit import Block, fence
 from assay.llm.prompt import load_prompt
+from assay.llm.replies import read_object
 from assay.llm.values import Generator, Schema
 from assay.policy import Policy
 from assay.types import Claim, Document, Span
@@ -52,42 +53,46 @@ def split_by_rule(response: str, question: str | None = None, policy: Policy | N
 
 
 async def split_by_model(
-    generator: Generator, response: str, documents: Sequence[Document], purse: Purse
-) -> tuple[list[Part], Cost]:
-    """The claims as a language model finds them; an empty list where its reply cannot be used.
+    generator: Generator, response: str, documents: Sequence[Document], budget: CostBudget, expected: Sequence[Part]
+) -> list[Part]:
+    """The claims as a language model finds them, or `expected` (those found by rule) where its reply cannot be used.
 
-    A claim must stand in the response word for word, and what the model maps it to must exist: a model that invents
-    either is not believed. Anchors in the claim itself come before the model's mapping.
+    A claim must stand in the response word for word, what the model maps it to must exist, and no checkable claim that
+    the rules find may be missing: a model that invents or leaves out is not believed. Anchors in the claim itself come
+    before the model's mapping.
     """
     blocks = [Block("source", defuse_text(d.text), d.id, d.title) for d in documents]
     messages = load_prompt("decompose", home=HOME).fill(
         blocks=fence([*blocks, Block("response", defuse_text(response))])
     )
-    tokens = sum(generator.count_tokens(message.content) for message in messages)
-    if not purse.allows(estimate(generator, tokens, MODEL_TOKENS)):
-        return [], FREE
     try:
-        completion = await generator.complete(messages, max_tokens=MODEL_TOKENS, schema=SCHEMA)
+        completion = await budget.complete(generator, messages, "decompose", max_tokens=MODEL_TOKENS, schema=SCHEMA)
+        listed = read_object(completion.text, ("claims",)).get("claims")
     except GeneratorError:
-        return [], FREE
-    purse.pay(cost_of(completion))
-    found = read_json(completion.text)
-    listed = found.get("claims") if not isinstance(found, str) else None
-    if not isinstance(listed, list):
-        return [], FREE
+        return list(expected)
     known = {document.id for document in documents}
     parts: list[Part] = []
     at = 0
-    for item in listed:
+    for item in listed if isinstance(listed, list) else [None]:
         said = item.get("text") if isinstance(item, dict) else None
         named = item.get("evidence") if isinstance(item, dict) else None
         start = response.find(said, at) if isinstance(said, str) and said.strip() else -1
         if not isinstance(said, str) or start < 0:
-            return [], FREE
+            return list(expected)
         at = start + len(said)
         mapped = tuple(name for name in named if name in known) if isinstance(named, list) else ()
         parts += _located(said, start, mapped)
-    return parts, FREE
+    return parts if _cover(parts, expected) else list(expected)
+
+
+def _cover(parts: Sequence[Part], expected: Sequence[Part]) -> bool:
+    """Whether each checkable claim of `expected` is met by one of the parts."""
+    spans = [span for part in parts if part.claim.checkable for span in part.claim.spans]
+    return all(
+        any(span.overlaps(own) for span in spans for own in part.claim.spans)
+        for part in expected
+        if part.claim.checkable
+    )
 
 
 def _located(said: str, start: int, mapped: tuple[str, ...]) -> list[Part]:

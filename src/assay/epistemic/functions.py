@@ -1,4 +1,4 @@
-"""The four checks for people: each waits for its result, and works inside a running event loop as well."""
+"""The checks for people: each waits for its result, and works inside a running event loop as well."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from assay.epistemic.checker import Checker
 from assay.epistemic.config import EpistemicConfig
 from assay.epistemic.evidence import EvidenceLike
+from assay.epistemic.resolve import ResolvedResponse, Rewrite, resolve
 from assay.epistemic.results import ClaimVerification, HallucinationReport
 from assay.judges import Judge
 from assay.llm.values import Generator
@@ -83,10 +84,43 @@ def detect_hallucinations(
     judge: str | Judge | None = None,
     generator: Generator | None = None,
     answer_cost_usd: float | None = None,
+    response_id: str | None = None,
 ) -> HallucinationReport:
     """Which claims of a response its context does not carry, and what to tell the writer.
 
     `answer_cost_usd` is what the response cost: a check by a paid model then stays within its share of that.
     """
     checker = Checker(policy=policy, config=config, judge=judge, generator=generator, answer_cost_usd=answer_cost_usd)
-    return run(checker.detect_hallucinations(response, context, question=question))
+    return run(checker.detect_hallucinations(response, context, question=question, response_id=response_id))
+
+
+def resolve_response(
+    response: str,
+    context: EvidenceLike,
+    *,
+    question: str | None = None,
+    rewrite: Rewrite | Generator | str | None = None,
+    policy: Policy | None = None,
+    config: EpistemicConfig | None = None,
+    judge: str | Judge | None = None,
+    generator: Generator | None = None,
+    answer_cost_usd: float | None = None,
+    response_id: str | None = None,
+) -> ResolvedResponse:
+    """The same check, and then what the setting `on_failure` says: flag, retry or ask.
+
+    `flag` puts the flags into the text. `retry` has `rewrite` (a function that is told what was wrong, or a generator)
+    write it again with the right evidence quoted, and takes the best try. `ask` gives back the question to put to a
+    person.
+
+    >>> source = "Mount Everest is 8,849 m high. It was first climbed in 1953 by Hillary and Tenzing."
+    >>> said = "Mount Everest is 8,489 m high. It was first climbed in 1953 by Hillary and Tenzing, it is known."
+    >>> found = resolve_response(said, source, judge="lexical")
+    >>> found.outcome, "[contradicted: " in found.answer
+    ('flagged', True)
+    """
+    from assay.llm import make_generator
+
+    checker = Checker(policy=policy, config=config, judge=judge, generator=generator, answer_cost_usd=answer_cost_usd)
+    writer = make_generator(rewrite, policy=policy) if isinstance(rewrite, str) else rewrite
+    return run(resolve(checker, response, context, question=question, rewrite=writer, response_id=response_id))

@@ -1,4 +1,4 @@
-"""Tables in the evidence: a claim about one row is weighed against that row, not against its neighbours' values."""
+"""Tables in the evidence: a claim about one row is judged by that row, not by its neighbours' values."""
 
 from __future__ import annotations
 
@@ -25,21 +25,6 @@ class Row:
         return "; ".join(f"{name}: {value}" if name else value for name, value in self.cells) + "."
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """A claim that gives one row the value of another."""
-
-    row: Row
-    column: str
-    stated: str
-    claimed: str
-
-    @property
-    def reason(self) -> str:
-        key = self.row.cells[0][1]
-        return f"the row of “{key}” says “{self.stated}” for “{self.column}”; “{self.claimed}” stands in another row"
-
-
 def find_rows(text: str) -> list[Row]:
     """The rows of Markdown tables, and of lines that name each value's column ("Name: Ann | Born: 1980")."""
     lines = list(_lines(text))
@@ -53,24 +38,11 @@ def choose_row(rows: Sequence[Row], claim: str) -> Row | None:
     return rows[counts.index(best)] if best >= 2 and counts.count(best) == 1 else None
 
 
-def find_mismatch(rows: Sequence[Row], claim: str) -> Mismatch | None:
-    """Where the claim names a row and, for one of its columns, the value that another row has there."""
-    if choose_row(rows, claim) is not None:
-        return None
-    about = [row for row in rows if row.cells and says(claim, row.cells[0][1])]
-    if len(about) != 1:
-        return None
-    row = about[0]
-    for column, stated in row.cells[1:]:
-        for other in rows:
-            for name, value in other.cells[1:]:
-                if other is not row and name == column and value != stated and says(claim, value):
-                    return Mismatch(row, column, stated, value)
-    return None
-
-
 def narrow(document: Document, claim: str) -> Document:
-    """The document as the one row that the claim is about; as it is where there is none."""
+    """The document as the one row that the claim is about; as it is where there is none.
+
+    The verifier reads a row as a sentence ("Name: Ann Lee; Born: 4 May 1980.") and hardly as a line of a table.
+    """
     if "|" not in document.text and ": " not in document.text:
         return document
     row = choose_row(find_rows(document.text), claim)

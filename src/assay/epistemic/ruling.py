@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.epistemic.assessment import Assessment
 from assay.epistemic.bits import gap_bits
 from assay.epistemic.config import EpistemicConfig
-from assay.epistemic.opinion import Opinion
 from assay.epistemic.results import ClaimVerification, EpistemicGap
 from assay.policy import Policy
 from assay.types import Support, Verdict
@@ -16,17 +16,15 @@ from assay.views import GapType
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What the referees said about one claim; `other` names sources that carry it though it does not cite them."""
+    """What was measured about one claim; `other` names sources that carry it though it does not cite them."""
 
-    opinion: Opinion
+    assessment: Assessment
     left: float = 0.0
     dependence: float = 0.0
     consistency: float = 1.0
     phantoms: tuple[str, ...] = ()
     decorative: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
-    stretch: str = ""
-    miscopied: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +38,24 @@ class Ruling:
 
 def rule(found: Measured, target: float, config: EpistemicConfig, policy: Policy) -> Ruling:
     """The first reason that applies, the gravest first."""
-    support = found.opinion.support or 0.0
+    support = found.assessment.support or 0.0
     bits = gap_bits(support, found.left, target, policy.gap_cap_bits)
     if found.phantoms:
         return Ruling(
             policy.gap_cap_bits, GapType.PHANTOM_CITATION, f"cites {_names(found.phantoms)}, which is not there"
         )
-    if found.opinion.verdict is Verdict.REFUTED:
-        return Ruling(bits, GapType.CONTRADICTED, found.opinion.explanation or "the evidence says otherwise")
+    if found.assessment.verdict is Verdict.REFUTED:
+        return Ruling(bits, GapType.CONTRADICTED, found.assessment.explanation or "the evidence says otherwise")
     if found.other:
         why = f"the cited evidence does not carry it, {_names(found.other)} does: the citation is decorative"
         return Ruling(bits, GapType.EVIDENCE_INDEPENDENT, why)
-    if found.miscopied:
-        return Ruling(bits, GapType.PARTIAL_SUPPORT, found.miscopied)
-    if found.stretch:
-        return Ruling(bits, GapType.OVER_EXTRAPOLATION, found.stretch)
+    if "over_extrapolation" in found.assessment.violations and found.assessment.verdict is not Verdict.SUPPORTED:
+        why = found.assessment.explanation or "the claim says more than its evidence"
+        return Ruling(bits, GapType.OVER_EXTRAPOLATION, why)
     if support < config.support_threshold:
-        partial = found.opinion.degree is Support.PARTIAL or support >= policy.unsure_low
+        partial = found.assessment.degree is Support.PARTIAL or support >= policy.unsure_low
         kind = GapType.PARTIAL_SUPPORT if partial else GapType.UNSUPPORTED
-        return Ruling(bits, kind, found.opinion.explanation or f"support is only {support:.2f}")
+        return Ruling(bits, kind, found.assessment.explanation or f"support is only {support:.2f}")
     if bits > config.gap_threshold_bits:
         why = f"{bits:.1f} bits are missing between what it claims and what the evidence shows"
         return Ruling(bits, GapType.PARTIAL_SUPPORT, why)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from assay.epistemic.opinion import Cost, Opinion, Referee, total
+from assay.epistemic.assessment import NO_EVIDENCE, Assessment, Assessor, Cost, total
 from assay.types import Claim, Document, Evidence, Span, Verdict
 
 ROUNDS = 3  # a fact may be stated more than once: each round takes away the place that decided
@@ -13,32 +13,35 @@ ROUNDS = 3  # a fact may be stated more than once: each round takes away the pla
 
 @dataclass(frozen=True, slots=True)
 class Scrubbed:
-    """The opinion that is left without the evidence, and what finding it cost."""
+    """The assessment that is left without the evidence, and what finding it cost."""
 
-    opinion: Opinion
+    assessment: Assessment
     cost: Cost
 
     def drop(self, before: float) -> float:
         """How much support went with the evidence: the dependence."""
-        return min(1.0, max(0.0, before - (self.opinion.support or 0.0)))
+        return min(1.0, max(0.0, before - (self.assessment.support or 0.0)))
 
 
 async def scrub_quotes(
-    referee: Referee, claim: Claim, documents: Sequence[Document], found: Opinion, question: str | None = None
+    assessor: Assessor, claim: Claim, documents: Sequence[Document], found: Assessment, question: str | None = None
 ) -> Scrubbed:
-    """Takes the quoted places away and weighs again, until the claim is no longer supported or nothing is quoted."""
-    opinion, costs = found, [found.cost]
+    """Takes the quoted places away and assesses again, until the claim is no longer supported.
+
+    Where it still is after some rounds, the documents say it again and again: that is no sign that the claim does not
+    depend on them, and what is left without any of them is nothing.
+    """
+    assessment, costs = found, []
     for _ in range(ROUNDS):
-        quoted = [item for item in opinion.evidence if len(item.quote.strip())]
-        if not quoted:
+        quoted = [item for item in assessment.evidence if item.quote.strip()]
+        if assessment.verdict is not Verdict.SUPPORTED or not quoted:
             break
         documents = [scrub(document, _places(quoted, document)) for document in documents]
-        after = await referee.weigh(claim, documents, question)
-        costs.append(after.cost)
-        opinion = after
-        if after.verdict is not Verdict.SUPPORTED:
-            break
-    return Scrubbed(opinion, total(costs[1:]))
+        assessment = await assessor.assess(claim, documents, question)
+        costs.append(assessment.cost)
+    if assessment.verdict is Verdict.SUPPORTED or assessment is found:
+        assessment = NO_EVIDENCE
+    return Scrubbed(assessment, total(costs))
 
 
 def scrub(document: Document, spans: Iterable[Span]) -> Document:

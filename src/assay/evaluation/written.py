@@ -128,12 +128,12 @@ def whole_answers(blocks: Sequence[WrittenBlock], seed: int = 0) -> list[WholeAn
         while len(documents) < LEAST_PASSAGES:
             documents.append(rng.choice(rng.choice(others).documents))
         rng.shuffle(documents)
-        text, places = _joined([block.claims[n] for n in chosen])
+        text, places = join_claims([block.claims[n] for n in chosen])
         found.append(WholeAnswer(block, tuple(documents), text, places))
     return found
 
 
-def _joined(claims: Sequence[LabelledClaim]) -> tuple[str, tuple[tuple[Span, LabelledClaim], ...]]:
+def join_claims(claims: Sequence[LabelledClaim]) -> tuple[str, tuple[tuple[Span, LabelledClaim], ...]]:
     """Sentences one after another, fragments and labels as bullets on lines of their own."""
     text, places, bullet = "", [], False
     for claim in claims:

@@ -26,6 +26,7 @@ from assay.inline.events import (
 
 if TYPE_CHECKING:
     from assay.engine import Engine, Source
+    from assay.epistemic import EpistemicConfig
     from assay.judges import Judge
     from assay.llm import Generator
     from assay.memory import Memory
@@ -56,6 +57,7 @@ def guard(
     judge: str | Judge | None = None,
     release: str | None = None,
     generator: Generator | str | None = None,
+    epistemic: EpistemicConfig | bool = False,
 ) -> Any:
     """A guarded stream, or a client whose answers are guarded.
 
@@ -63,7 +65,9 @@ def guard(
     asynchronous or a plain loop. An OpenAI or Anthropic client comes back as one that is used in the same way.
     `release` is `stream` (text is shown at once and a refuted sentence is retracted) or `hold` (a sentence is shown
     once it is checked); without it the policy decides. With a `generator`, a halted answer is written again from the
-    sources, at most `max_branches` times: a `BranchEvent` event says that the text begins anew.
+    sources, at most `max_branches` times: a `BranchEvent` event says that the text begins anew. With `epistemic` the
+    whole text is also checked for whether it used its evidence; `DoneEvent.epistemic` has the outcome, and by
+    `on_failure` the text with flags, the best of further tries (by the `generator`), or the question for a person.
     """
     from assay.inline.branching import AnswerRewriter, guard_with_rewrites
     from assay.inline.checker import StreamChecker
@@ -74,15 +78,27 @@ def guard(
     if hasattr(stream_or_client, "chat") or hasattr(stream_or_client, "messages"):
         from assay.inline.clients import wrap_client
 
-        if generator is not None:
-            raise UsageError("a client is its own generator; a generator goes with a stream")
+        if generator is not None or epistemic:
+            raise UsageError("a client is its own generator; a generator and epistemic checks go with a stream")
         return wrap_client(stream_or_client, chosen, given, question, way)
     stream = _pieces(stream_or_client)
     checker = StreamChecker(chosen, given, question)
-    if generator is None:
-        return Events(lambda: guard_stream(stream, checker, way))
-    rewriter = AnswerRewriter(generator, question, given, chosen.policy)
-    return Events(lambda: guard_with_rewrites(stream, checker, way, rewriter))
+    rewriter = None if generator is None else AnswerRewriter(generator, question, given, chosen.policy)
+
+    def events() -> AsyncIterator[Event]:
+        guarded = (
+            guard_stream(stream, checker, way)
+            if rewriter is None
+            else guard_with_rewrites(stream, checker, way, rewriter)
+        )
+        if not epistemic:
+            return guarded
+        from assay.inline.epistemic import check_at_end
+
+        config = None if epistemic is True else epistemic
+        return check_at_end(guarded, chosen, config, question, None if rewriter is None else rewriter.generator)
+
+    return Events(events)
 
 
 class Events:

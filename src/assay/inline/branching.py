@@ -54,8 +54,14 @@ class AnswerRewriter:
 async def guard_with_rewrites(
     stream: AsyncIterator[str], checker: StreamChecker, release: str, rewriter: AnswerRewriter
 ) -> AsyncIterator[Event]:
-    """The events of a stream and of the attempts after a halt; the one `DoneEvent` is about the last."""
+    """The events of a stream and of the attempts after a halt, with one `DoneEvent` at the end.
+
+    It is about the attempt that passed; if none did, about the best of them, whose text is in its report.
+    """
+    from assay.repair.score import rank
+
     most = checker.policy.max_branches
+    tried: list[DoneEvent] = []
     for number in range(most + 1):
         last: DoneEvent | None = None
         async for event in guard_stream(stream, checker, release):
@@ -64,9 +70,13 @@ async def guard_with_rewrites(
             else:
                 yield event
         assert last is not None
-        if not last.halted or number == most:
-            report = replace(last.report, action=Action.ABSTAIN) if last.halted else last.report
-            yield replace(last, report=report, branches=number)
+        tried.append(last)
+        if not last.halted:
+            yield replace(last, branches=number)
+            return
+        if number == most:
+            best = max(tried, key=lambda done: rank(done.report))
+            yield replace(best, report=replace(best.report, action=Action.ABSTAIN), branches=number)
             return
         yield BranchEvent(number + 1)
         stream = rewriter.write(number + 1, last.report.answer)

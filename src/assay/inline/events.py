@@ -9,6 +9,7 @@ from assay.types import Claim, Finding, Report, Span
 
 if TYPE_CHECKING:
     from assay.engine import Run
+    from assay.epistemic import ResolvedResponse
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,8 @@ class DoneEvent:
     `tokens` were written, `tokens_shown` went out to the reader, `tokens_exposed` of these belonged to a stretch that
     was then retracted; a `false_halt` is one that the report on the whole text does not uphold; `late` counts sentences
     that the next one had to wait too long for, so that it began before they were checked; `branches` counts the
-    attempts after a halt. `run` is all that led to the report, for the ledger; an exempt output has none.
+    attempts after a halt. `run` is all that led to the report, for the ledger; an exempt output has none. `epistemic`
+    is the outcome of the epistemic checks on the whole text, if they were asked for.
     """
 
     report: Report
@@ -109,6 +111,7 @@ class DoneEvent:
     late: int = 0
     branches: int = 0
     run: Run | None = field(default=None, compare=False, repr=False)
+    epistemic: ResolvedResponse | None = None
     kind: ClassVar[str] = "done"
 
     def to_dict(self) -> dict[str, Any]:
@@ -123,6 +126,7 @@ class DoneEvent:
             "checks": self.checks,
             "late": self.late,
             "branches": self.branches,
+            "epistemic": self.epistemic.to_dict() if self.epistemic is not None else None,
         }
 
 

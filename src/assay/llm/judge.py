@@ -7,7 +7,6 @@ names. A reply that does not is an ERROR with the reason, never a guess.
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from assay.lexical.numbers import NumberStatus, prove_numbers
 from assay.llm.delimit import Block, fence, fence_passages
 from assay.llm.prices import FREE, Price
 from assay.llm.prompt import load_prompt
+from assay.llm.replies import locate_quote, read_object
 from assay.llm.specs import make_generator
 from assay.llm.values import Completion, Generator, Message
 from assay.llm.waiting import run
@@ -235,7 +235,7 @@ class ModelJudge:
         """Support is taken back where the model may have been talked into it, or where a name or number is missing."""
         if judgement.verdict is not Verdict.SUPPORTED:
             return judgement
-        objection = _find_objection(claim, passages)
+        objection = find_objection(claim, passages)
         if objection is None:
             return judgement
         code, reason = objection
@@ -278,23 +278,21 @@ def make_model_judge(spec: str, policy: Policy) -> ModelJudge:
 
 def read_reply(text: str) -> dict[str, Any]:
     """The judge's reply as checked values; anything else is a GeneratorError that says what is wrong with it."""
-    try:
-        reply = json.loads(_unfenced(text))
-    except ValueError as problem:
-        raise GeneratorError(f"the judge's reply is not JSON: {problem}") from problem
-    if not isinstance(reply, dict):
-        raise GeneratorError(f"the judge's reply is a {type(reply).__name__}, not an object")
-    if reply.get("level") not in LEVELS:
-        raise GeneratorError(f"the judge's level is {reply.get('level')!r}, not one of {', '.join(LEVELS)}")
-    if not isinstance(reply.get("inferred"), bool):
+    reply = read_object(text, ("level",))
+    level = reply.get("level")
+    named = level.strip().upper() if isinstance(level, str) else level
+    if named not in LEVELS:
+        raise GeneratorError(f"the judge's level is {level!r}, not one of {', '.join(LEVELS)}")
+    inferred = {"true": True, "false": False}.get(str(reply.get("inferred")).strip().lower())
+    if inferred is None:
         raise GeneratorError(f'the judge\'s "inferred" is {reply.get("inferred")!r}, not true or false')
     for name in ("source", "quote", "reason"):
         if not isinstance(reply.get(name), str):
             raise GeneratorError(f"the judge's reply has no text for {name!r}")
-    return reply
+    return reply | {"level": named, "inferred": inferred}
 
 
-def _find_objection(claim: Claim, passages: Sequence[Passage]) -> tuple[str, str] | None:
+def find_objection(claim: Claim, passages: Sequence[Passage]) -> tuple[str, str] | None:
     """Why a model's support for a claim cannot be taken: a code, and the reason in plain words."""
     for text in (claim.text, *(passage.text for passage in passages)):
         if told := find_order(text):
@@ -312,31 +310,14 @@ def _find_objection(claim: Claim, passages: Sequence[Passage]) -> tuple[str, str
     return None
 
 
-def _unfenced(text: str) -> str:
-    """The reply without the Markdown fence that many models put around JSON."""
-    lines = text.strip().splitlines()
-    if len(lines) >= 2 and lines[0].startswith("```") and lines[-1].strip() == "```":
-        return "\n".join(lines[1:-1])
-    return text
-
-
 def _find_quote(source: str, quote: str, passages: Sequence[Passage], stance: Stance) -> Evidence | None:
     """The receipt for the quoted words: in the named source first, then in any other; spaces may differ."""
-    wanted = quote.strip().strip('"“”')
-    if not wanted:
+    if not quote.strip():
         return None
     named = [p for number, p in enumerate(passages, 1) if f"E{number}" == source.strip()]
     for passage in [*named, *(p for p in passages if p not in named)]:
-        if place := _locate(wanted, passage.text):
+        if place := locate_quote(quote, passage.text):
             start = passage.start + place[0]
             end = passage.start + place[1]
             return Evidence.cite(passage.document, start, end, stance=stance, similarity=passage.similarity)
     return None
-
-
-def _locate(words: str, text: str) -> tuple[int, int] | None:
-    at = text.find(words)
-    if at >= 0:
-        return at, at + len(words)
-    match = re.search(r"\s+".join(map(re.escape, words.split())), text, re.IGNORECASE)
-    return match.span() if match else None

@@ -104,7 +104,7 @@ class OpenAI(Hosted["AsyncOpenAI"]):
                 OTHERWISE[option](sent)
             try:
                 return await client.chat.completions.create(**sent)
-            except sdk.BadRequestError as problem:
+            except (sdk.BadRequestError, sdk.UnprocessableEntityError) as problem:
                 refused = [name for name in OTHERWISE if name in sent and name in str(problem)]
                 if not refused or refused[0] in self._unknown:
                     raise
@@ -123,12 +123,18 @@ def _rename_limit(request: Request) -> None:
         request["max_completion_tokens"] = request.pop("max_tokens")
 
 
+def _drop_logprobs(request: Request) -> None:
+    for name in ("logprobs", "top_logprobs"):
+        request.pop(name, None)
+
+
 # Options that not every model takes, and what to do without them; a schema is checked again when the reply is read.
 OTHERWISE: dict[str, Callable[[Request], object]] = {
     "max_tokens": _rename_limit,
     "temperature": lambda request: request.pop("temperature", None),
     "seed": lambda request: request.pop("seed", None),
     "response_format": lambda request: request.pop("response_format", None),
+    "logprobs": _drop_logprobs,
 }
 
 

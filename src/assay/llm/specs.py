@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from importlib.resources import files
 from pathlib import Path
 
 from assay.errors import UsageError
@@ -10,6 +13,34 @@ from assay.llm.values import Generator
 from assay.policy import Policy
 
 FORMS = "openai:MODEL[@BASE_URL], anthropic:MODEL[@BASE_URL], local:PATH.gguf, extractive, scripted:FILE"
+SHORT_NAMES = "ASSAY_MODELS"
+"""The environment variable with the file of the user's own short names."""
+
+
+def load_short_names(path: Path | None = None) -> Mapping[str, str]:
+    """The shipped short names, with those of `path` (or of the file that ASSAY_MODELS names) over them."""
+    names = tomllib.loads(files("assay.llm").joinpath("models.toml").read_text(encoding="utf-8"))
+    own = path or (Path(os.environ[SHORT_NAMES]) if os.environ.get(SHORT_NAMES) else None)
+    if own is None:
+        return names
+    try:
+        listed = tomllib.loads(own.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise UsageError(f"cannot read the model names {own}: {problem}") from problem
+    for name, spec in listed.items():
+        if not isinstance(spec, str) or not name.strip() or ":" in name:
+            raise UsageError(f'{own}: {name!r} needs the form name = "provider:model", the name without a colon')
+    return names | listed
+
+
+def resolve_model(spec: str) -> str:
+    """What a short name stands for; everything else as it is.
+
+    >>> resolve_model("haiku"), resolve_model("openai:gpt-5")
+    ('anthropic:claude-haiku-4-5', 'openai:gpt-5')
+    """
+    named = spec.strip()
+    return named if ":" in named or named in MAKERS else load_short_names().get(named, named)
 
 
 def make_generator(spec: str, *, policy: Policy | None = None) -> Generator:
@@ -18,9 +49,11 @@ def make_generator(spec: str, *, policy: Policy | None = None) -> Generator:
     >>> make_generator("extractive").name
     'extractive'
     """
-    kind, _, rest = spec.strip().partition(":")
+    kind, _, rest = resolve_model(spec).partition(":")
     if kind not in MAKERS:
-        raise UsageError(f"there is no generator {spec!r}; give one of {FORMS}")
+        raise UsageError(
+            f"there is no generator {spec!r}; give one of {FORMS}, or a short name: {', '.join(load_short_names())}"
+        )
     if kind == "extractive" and rest:
         raise UsageError(f"the extractive writer takes no model: 'extractive', not {spec!r}")
     if kind != "extractive" and not rest.strip():

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from assay.repair.chat import corrective_rag_loop as corrective_rag_loop
     from assay.repair.chat import verify_response as verify_response
     from assay.repair.loop import repair as repair
+    from assay.repair.options import VerificationOptions as VerificationOptions
     from assay.repair.score import answer_confidence as answer_confidence
+    from assay.repair.suggest import suggest_corrections as suggest_corrections
     from assay.repair.values import Asked as Asked
     from assay.repair.values import Attempt as Attempt
     from assay.repair.values import Budget as Budget
@@ -26,7 +28,9 @@ _HOMES = {
     "verify_response": "chat",
     "corrective_rag_loop": "chat",
     "chat_with_verification": "chat",
+    "VerificationOptions": "options",
     "answer_confidence": "score",
+    "suggest_corrections": "suggest",
     "Asked": "values",
     "Attempt": "values",
     "Budget": "values",

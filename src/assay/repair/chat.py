@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.engine import Engine, Source
 from assay.errors import UsageError
+from assay.llm.metered import Metered
 from assay.llm.values import Message
 from assay.repair.asking import NO_EVIDENCE, check_question
 from assay.repair.case import Case, documents_of
 from assay.repair.gather import gather
 from assay.repair.loop import open_case, run_loop
-from assay.repair.score import answer_confidence
+from assay.repair.options import VerificationOptions, engine_by
+from assay.repair.score import answer_confidence, answer_level
 from assay.repair.strategies import Retrieve
+from assay.repair.suggest import suggest_corrections
 from assay.repair.values import Budget, Chat, RepairResult, Verification
 from assay.repair.writer import Writer
 from assay.types import Passage, Report, RiskFlag, Verdict
-from assay.views import confidence_level, is_grounded
+from assay.views import is_grounded
 
 if TYPE_CHECKING:
+    from assay.epistemic import EpistemicConfig, ResolvedResponse
     from assay.llm import Generator
     from assay.memory import Memory
 
@@ -31,10 +36,16 @@ def verify_response(
     memory: Memory | None = None,
     sources: Iterable[Source] | Source = (),
     engine: Engine | None = None,
+    model: str = "",
     show_claims: bool = False,
 ) -> Verification:
-    """How far an answer is borne out by a memory, by sources, or by both."""
-    return _verification(open_case(question, answer, None, None, memory, sources, engine, ()).report, 0, show_claims)
+    """How far an answer is borne out by a memory, by sources, or by both, and what it should say instead.
+
+    `model` is who verifies: a judge by name, or a language model ("haiku", "openai:…"); without it the engine's own.
+    """
+    checker = engine_by(model, engine or Engine())
+    report = open_case(question, answer, None, None, memory, sources, checker, ()).report
+    return _verification(report, 0, VerificationOptions(show_claims=show_claims), checker)
 
 
 def corrective_rag_loop(
@@ -50,7 +61,8 @@ def corrective_rag_loop(
     """Looks for evidence and writes again until the answer is sure enough; without an answer, one is drafted first."""
     checker = engine or Engine()
     case = open_case(question, answer or "", None, generator, memory, (), checker)
-    return _correct(_drafted(case) if answer is None else case, threshold, attempts)
+    options = VerificationOptions.load(policy=checker.policy, env={}, threshold=threshold, attempts=attempts)
+    return _correct(_drafted(case) if answer is None else case, options)
 
 
 def chat_with_verification(
@@ -58,74 +70,110 @@ def chat_with_verification(
     *,
     memory: Memory,
     generator: Generator | str = "extractive",
-    verification: bool = True,
-    correction: bool = True,
+    verification: bool | VerificationOptions = True,
+    correction: bool | None = None,
     threshold: float | None = None,
     attempts: int | None = None,
-    show_claims: bool = False,
+    show_claims: bool | None = None,
+    epistemic: EpistemicConfig | None = None,
     engine: Engine | None = None,
 ) -> Chat:
-    """A reply to the last message, from the memory's evidence; verified and corrected unless told otherwise."""
+    """A reply to the last message, from the memory's evidence; verified and corrected unless told otherwise.
+
+    `verification` is on, off, or all options at once; those given beside it come before them. With `epistemic` (or
+    the option of that name) the answer is also checked claim by claim for whether it used its evidence, and treated as
+    the setting `on_failure` says.
+    """
+    from assay.llm import make_generator
+
     listed = [Message("user", messages)] if isinstance(messages, str) else list(messages)
     if not listed or listed[-1].role != "user":
         raise UsageError("a chat ends with a message of the user")
-    checker = engine or Engine()
+    own = engine or Engine()
+    options = verification if isinstance(verification, VerificationOptions) else VerificationOptions.of(own.policy)
+    if isinstance(verification, bool):
+        options = options.but(enabled=verification)
+    given = {"correction": correction, "threshold": threshold, "attempts": attempts, "show_claims": show_claims}
+    options = options.but(**{name: value for name, value in given.items() if value is not None})
+    checker = engine_by(options.model, own)
+    writer = Metered(make_generator(generator, policy=own.policy) if isinstance(generator, str) else generator)
     question = check_question(listed[-1].content, checker.policy)
+    chat = Chat("", None, model=writer.name, workspace=memory.workspace)
     passages = tuple(gather(question, memory, (), checker.policy))
     if not passages:
-        return _nothing_found(question, verification, show_claims)
-    case = _drafted(open_case(question, "", None, generator, memory, (), checker, passages), listed[:-1])
+        return _nothing_found(chat, question, options, checker)
+    case = _drafted(open_case(question, "", None, writer, memory, (), checker, passages), listed[:-1])
     if not case.answer:
-        return _nothing_found(question, verification, show_claims, passages)
-    if not verification:
-        return Chat(case.answer, None, passages)
-    result = _correct(case, threshold, attempts) if correction else None
-    report = result.report if result else case.report
-    tried = sum(attempt.strategy == "retrieve" for attempt in result.attempts) if result else 0
-    return Chat(
-        answer=result.answer if result else case.answer,
-        verification=_verification(report, tried, show_claims),
-        sources=(*passages, *(result.evidence_added if result else ())),
-        attempts=result.attempts if result else (),
-        warnings=result.warnings if result else (),
+        return _nothing_found(chat, question, options, checker, passages)
+    if not options.enabled:
+        return replace(chat, answer=case.answer, sources=passages)
+    cost = writer.spent["cost_usd"]
+    result = _correct(case, options) if options.correction else RepairResult(case.answer, case.answer, case.report)
+    shown = (*passages, *result.evidence_added)
+    answer, report, resolved = result.answer, result.report, None
+    if epistemic is not None or options.epistemic:
+        resolved = _resolve(replace(case, shown=shown), answer, epistemic, cost)
+        answer = resolved.answer
+        if resolved.response != result.answer:
+            report = replace(case, shown=shown).examine(resolved.response).report
+    return replace(
+        chat,
+        answer=answer,
+        verification=_verification(report, result.real_attempts, options, checker),
+        sources=shown,
+        attempts=result.attempts,
+        warnings=result.warnings,
+        epistemic=resolved,
     )
 
 
 def _drafted(case: Case, history: Sequence[Message] = ()) -> Case:
     """The case with a first draft, verified."""
-    from dataclasses import replace
-
     assert case.generator is not None
     draft = Writer(case.generator, case.policy).draft(case.question or "", case.shown, history=history)
     return replace(case, answer=draft.text, report=case.examine(draft.text).report)
 
 
-def _correct(case: Case, threshold: float | None, attempts: int | None) -> RepairResult:
-    """Corrective retrieval alone, if the answer is less sure than the threshold."""
-    wanted = case.policy.repair_confidence if threshold is None else threshold
-    confidence = answer_confidence(case.report)
-    if confidence is not None and confidence >= wanted:
+def _correct(case: Case, options: VerificationOptions) -> RepairResult:
+    """Corrective retrieval alone, if the answer is less sure than the threshold or a claim has no evidence."""
+    strategy = Retrieve(threshold=options.threshold, limit=options.attempts)
+    if not strategy.applies(case):
         return RepairResult(case.answer, case.answer, case.report, stopped="nothing to do")
-    limit = case.policy.retrieve_limit if attempts is None else attempts
-    return run_loop(case, [Retrieve(threshold=wanted, limit=limit)], Budget(attempts=limit))
+    return run_loop(case, [strategy], Budget(attempts=options.attempts))
 
 
-def _verification(report: Report, attempts: int, show_claims: bool) -> Verification:
-    confidence = answer_confidence(report)
+def _resolve(case: Case, answer: str, config: EpistemicConfig | None, cost: float) -> ResolvedResponse:
+    from assay.epistemic import Checker, EpistemicConfig
+    from assay.epistemic.resolve import resolve
+    from assay.llm.waiting import run
+
+    settings = config or EpistemicConfig.load(policy=case.policy)
+    checker = Checker(engine=case.engine, config=settings, answer_cost_usd=cost or None)
+    writer = case.generator if case.may_rewrite else None
+    return run(resolve(checker, answer, documents_of(case.shown), question=case.question, rewrite=writer))
+
+
+def _verification(report: Report, attempts: int, options: VerificationOptions, engine: Engine) -> Verification:
+    confidence = answer_confidence(report, engine.policy)
     return Verification(
         confidence=None if confidence is None else round(confidence, 6),
-        level=None if confidence is None else confidence_level(confidence),
+        level=answer_level(report, engine.policy),
         is_grounded=is_grounded(report),
         claims_checked=len(report.scored),
         claims_supported=sum(finding.verdict is Verdict.SUPPORTED for finding in report.findings),
         crag_attempts=attempts,
         report=report,
-        show_claims=show_claims,
+        show_claims=options.show_claims,
+        suggested_corrections=suggest_corrections(report, engine) if options.suggest_corrections else (),
+        model=engine.model,
     )
 
 
-def _nothing_found(question: str, verification: bool, show_claims: bool, passages: Sequence[Passage] = ()) -> Chat:
+def _nothing_found(
+    chat: Chat, question: str, options: VerificationOptions, engine: Engine, passages: Sequence[Passage] = ()
+) -> Chat:
     """The fixed answer; what was looked at is named, so that a reader can look too."""
     flag = RiskFlag("no_evidence", "high", "the memory holds nothing that answers this question")
     report = Report(NO_EVIDENCE, (), tuple(documents_of(passages)), question, skipped="no evidence", risk_flags=(flag,))
-    return Chat(NO_EVIDENCE, _verification(report, 0, show_claims) if verification else None, tuple(passages))
+    verified = _verification(report, 0, options, engine) if options.enabled else None
+    return replace(chat, answer=NO_EVIDENCE, verification=verified, sources=tuple(passages))

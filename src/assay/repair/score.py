@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from assay.policy import Policy
 from assay.types import Finding, Importance, Report, Verdict
-from assay.views import LedgerVerdict, RagVerdict, coverage, gap_type, ledger_verdict, rag_verdict
+from assay.views import LedgerVerdict, RagVerdict, confidence_level, coverage, gap_type, ledger_verdict, rag_verdict
 
-_PENALTY = 0.1  # for each claim that nothing supports
-_BONUS = 0.1  # if there is no such claim
+DEFAULT = Policy()
+_PENALTY = 0.1  # for each claim that nothing supports, or whose check failed
+_BONUS = 0.1  # if every claim is fully supported
 _PARTIAL = 0.5
 
 
@@ -27,19 +28,34 @@ def failing(report: Report) -> list[Finding]:
     )
 
 
-def answer_confidence(report: Report) -> float | None:
-    """(supported + half of the partly supported) / all, less 0.1 for each unsupported claim, plus 0.1 if there is none.
+def answer_confidence(report: Report, policy: Policy = DEFAULT) -> float | None:
+    """(supported + half of the partly supported) / all, less 0.1 for each unsupported claim or error.
 
-    None, and not 1, for an answer with nothing that could be checked.
+    Plus 0.1 if every claim is fully supported. None, and not 1, for an answer with nothing that could be checked.
     """
-    verdicts = [verdict for verdict in map(rag_verdict, report.findings) if verdict is not None]
-    if not verdicts:
+    claims = report.checkable
+    if not claims:
         return None
+    verdicts = [rag_verdict(finding) or RagVerdict.UNSUPPORTED for finding in claims]  # an error supports nothing
     supported = verdicts.count(RagVerdict.SUPPORTED)
     partial = verdicts.count(RagVerdict.PARTIALLY_SUPPORTED)
-    unsupported = verdicts.count(RagVerdict.UNSUPPORTED)
-    score = (supported + _PARTIAL * partial) / len(verdicts) - _PENALTY * unsupported
-    return min(1.0, max(0.0, score if unsupported else score + _BONUS))
+    score = (supported + _PARTIAL * partial) / len(verdicts) - _PENALTY * verdicts.count(RagVerdict.UNSUPPORTED)
+    return min(1.0, max(0.0, score + _BONUS if is_fully_supported(report, policy) else score))
+
+
+def is_fully_supported(report: Report, policy: Policy = DEFAULT) -> bool:
+    """Whether there are claims, and each is supported: none in part, none weakly, none in error."""
+    claims = report.checkable
+    return bool(claims) and all(ledger_verdict(finding, policy) is LedgerVerdict.SUPPORTED for finding in claims)
+
+
+def answer_level(report: Report, policy: Policy = DEFAULT) -> str | None:
+    """The confidence in words; "High" only for an answer of which every claim is fully supported."""
+    confidence = answer_confidence(report, policy)
+    if confidence is None:
+        return None
+    level = confidence_level(confidence)
+    return "Medium" if level == "High" and not is_fully_supported(report, policy) else level
 
 
 def rank(report: Report) -> tuple[float, ...]:

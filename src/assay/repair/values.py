@@ -10,7 +10,9 @@ from assay.types import Document, Evidence, Passage, Report, Span
 
 if TYPE_CHECKING:
     from assay.abstention import Abstention
+    from assay.epistemic import ResolvedResponse
     from assay.ledger import EvidenceLedger
+    from assay.repair.suggest import SuggestedCorrection
 
 NO_IMPROVEMENT = "NO_IMPROVEMENT"
 UNSUPPORTED_CLAIMS = "UNSUPPORTED_CLAIMS"
@@ -101,6 +103,11 @@ class RepairResult:
         """What the attempts cost; None if the price of one is not known."""
         return total_usd(attempt.cost_usd for attempt in self.attempts)
 
+    @property
+    def real_attempts(self) -> int:
+        """The attempts in which another answer was written; one that had nothing to propose is none."""
+        return sum(not attempt.problem for attempt in self.attempts)
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "answer": self.answer,
@@ -157,7 +164,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Verification:
-    """What is said about an answer in the chat view; a confidence of None means that nothing could be checked."""
+    """What is said about an answer in the chat view; a confidence of None means that nothing could be checked.
+
+    `crag_attempts` counts the answers that corrective retrieval wrote, `model` is what judged.
+    """
 
     confidence: float | None
     level: str | None
@@ -167,6 +177,8 @@ class Verification:
     crag_attempts: int
     report: Report
     show_claims: bool = False
+    suggested_corrections: tuple[SuggestedCorrection, ...] = ()
+    model: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         shown: dict[str, Any] = {
@@ -176,6 +188,8 @@ class Verification:
             "claims_checked": self.claims_checked,
             "claims_supported": self.claims_supported,
             "crag_attempts": self.crag_attempts,
+            "suggested_corrections": [one.to_dict() for one in self.suggested_corrections],
+            "model": self.model,
         }
         if self.show_claims:
             shown["claims"] = [finding.to_dict() for finding in self.report.findings]
@@ -184,18 +198,28 @@ class Verification:
 
 @dataclass(frozen=True)
 class Chat:
-    """A reply in a conversation, the verification of it if that was wanted, and what it leaned on."""
+    """A reply in a conversation, the verification of it if that was wanted, and what it leaned on.
+
+    `model` wrote it, `epistemic` is the outcome of the epistemic checks, if they were made.
+    """
 
     answer: str
     verification: Verification | None
     sources: tuple[Passage, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     warnings: tuple[str, ...] = ()
+    model: str = ""
+    workspace: str = ""
+    epistemic: ResolvedResponse | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "answer": self.answer,
+            "content": self.answer,
+            "model": self.model,
+            "workspace": self.workspace,
             "verification": self.verification.to_dict() if self.verification else None,
+            "epistemic": self.epistemic.to_dict() if self.epistemic else None,
             "sources": [
                 {
                     "document_id": p.document_id,

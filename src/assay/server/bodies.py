@@ -25,6 +25,10 @@ Judge = Annotated[
     ),
 ]
 PolicyChanges = dict[str, bool | int | float | str]
+EpistemicChanges = Annotated[
+    dict[str, bool | int | float | str] | None,
+    Field(description="Settings of the epistemic checks for this request: mode, on_failure, verification_model, …"),
+]
 
 
 class Body(BaseModel):
@@ -181,6 +185,19 @@ class ChatMessage(Body):
     content: str
 
 
+class VerificationIn(Body):
+    """How an answer is verified and corrected; what is not given is the server's setting."""
+
+    enabled: bool | None = None
+    correction: bool | None = None
+    threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+    attempts: Annotated[int, Field(ge=0, le=10)] | None = None
+    show_claims: bool | None = None
+    suggest_corrections: bool | None = None
+    model: Annotated[str, Field(max_length=200)] | None = Field(None, description="Who verifies: a judge or a model.")
+    epistemic: bool | None = None
+
+
 class ChatIn(Body):
     """A conversation whose last message is answered and checked."""
 
@@ -188,8 +205,9 @@ class ChatIn(Body):
 
     messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=200)]
     model: Id | None = None
-    verification: bool = True
-    correction: bool = True
+    verification: bool | VerificationIn | None = Field(None, description="On, off, or the options in full.")
+    correction: bool | None = None
+    epistemic: EpistemicChanges = None
     judge: Judge | None = None
     session: Session = ""
 
@@ -277,6 +295,7 @@ class ClaimIn(Body):
     cites: Annotated[list[Id], Field(max_length=1_000)] | None = None
     question: Question | None = None
     judge: Judge | None = None
+    epistemic: EpistemicChanges = None
 
 
 class ReasoningStep(Body):
@@ -300,6 +319,7 @@ class ReasoningIn(Body):
     sources: Sources
     question: Question | None = None
     judge: Judge | None = None
+    epistemic: EpistemicChanges = None
 
 
 class DependenceIn(Body):
@@ -311,6 +331,7 @@ class DependenceIn(Body):
     evidence: Sources
     question: Question | None = None
     judge: Judge | None = None
+    epistemic: EpistemicChanges = None
 
 
 class HallucinationsIn(Body):
@@ -322,6 +343,10 @@ class HallucinationsIn(Body):
     context: Sources
     question: Question | None = None
     judge: Judge | None = None
+    epistemic: EpistemicChanges = None
+    model: Id | None = Field(None, description="Who writes it again where on_failure is retry.")
+    response_id: Id | None = None
+    answer_cost_usd: Annotated[float, Field(ge=0)] | None = Field(None, description="What the response cost.")
 
 
 Plain = Annotated[str, Field(min_length=1, max_length=20_000, pattern="^[^\\x00]*$")]

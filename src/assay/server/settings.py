@@ -25,7 +25,7 @@ from assay.tables import read_table, suggest
 ENV_PREFIX = "ASSAY_"
 GUARD_MODES = ("annotate", "hold", "block", "repair")
 
-_NESTED = ("keys", "models", "policy")
+_NESTED = ("keys", "models", "policy", "epistemic", "verification")
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,8 @@ class Settings:
     keys: tuple[ApiKey, ...] = ()
     models: Mapping[str, str] = field(default_factory=lambda: {"extractive": "extractive"})
     policy: Mapping[str, Any] = field(default_factory=dict)
+    epistemic: Mapping[str, Any] = field(default_factory=dict)  # of epistemic checks
+    verification: Mapping[str, Any] = field(default_factory=dict)  # of answers in a chat
 
     # Limits. Each bounds what one caller can take from the others.
     max_body_bytes: int = 8_000_000
@@ -88,6 +90,18 @@ class Settings:
         if len(set(names)) != len(names):
             raise UsageError("two API keys have the same name; each needs its own")
         self.rules()
+        self._check_tables()
+
+    def _check_tables(self) -> None:
+        """Refuses a bad value of a check now, and not at the first request."""
+        if self.epistemic:
+            from assay.epistemic import EpistemicConfig
+
+            EpistemicConfig.load(policy=self.rules(), table=self.epistemic)
+        if self.verification:
+            from assay.repair import VerificationOptions
+
+            VerificationOptions.load(policy=self.rules(), table=self.verification)
 
     def check_upstream(self) -> None:
         """The guard cannot run without the address of an upstream."""

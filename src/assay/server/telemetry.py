@@ -18,6 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from assay.server.problems import problem_of, problem_response
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.repair import Attempt
     from assay.types import Report
 
 log = logging.getLogger("assay.server")
@@ -40,6 +43,8 @@ class Metrics:
         self.claims = Counter("assay_claims", "Claims judged.", ["verdict"], **one)
         self.answers = Counter("assay_answers", "Answers judged.", ["verdict", "action"], **one)
         self.halts = Counter("assay_halts", "Streams halted.", **one)
+        self.corrections = Counter("assay_corrections_triggered", "Answers that were corrected or tried to be.", **one)
+        self.improved = Counter("assay_corrections_improved", "Corrections that gave a better answer.", **one)
         self.flags = Counter("assay_risk_flags", "Risk flags and fallbacks on reports.", ["kind"], **one)
 
     def count(self, report: Report) -> None:
@@ -49,6 +54,13 @@ class Metrics:
                 self.claims.labels(verdict).inc(number)
         for flag in report.risk_flags:
             self.flags.labels(flag.kind).inc()
+
+    def count_corrections(self, attempts: Sequence[Attempt]) -> None:
+        """One answer on which a correction was tried, and whether it came out better."""
+        if attempts:
+            self.corrections.inc()
+            if any(attempt.improved for attempt in attempts):
+                self.improved.inc()
 
     def render(self) -> bytes:
         if MULTIPROCESS not in os.environ:

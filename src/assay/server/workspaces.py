@@ -20,7 +20,8 @@ from assay.storage.database import is_postgres
 if TYPE_CHECKING:
     from assay.cache import Cache
     from assay.engine import Engine
-    from assay.epistemic.cache import Opinions
+    from assay.epistemic import Checker, EpistemicConfig
+    from assay.epistemic.cache import AssessmentCache
     from assay.epistemic.traces import TraceStore
     from assay.ledger import Ledger
     from assay.llm import Generator
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _ENGINES_KEPT = 256
 _JUDGEMENTS_KEPT = 2_000
+_MOST_RETRIES = 5
 
 # What a request may not change: fields that decide what the machine spends, not what a verdict is.
 _SERVER_ONLY = frozenset(
@@ -49,7 +51,7 @@ class WorkspaceRegistry:
         self._ledgers: dict[str, Ledger] = {}
         self._traces: dict[str, TraceStore] = {}
         self._evaluations: dict[str, Evaluations] = {}
-        self._opinions: dict[str, Opinions] = {}
+        self._assessments: dict[str, AssessmentCache] = {}
         self._monitors: dict[tuple[str, str], Monitor] = {}
         self._caches: dict[str, Cache] = {}
         self._engines: OrderedDict[tuple[str, str, str, str], Engine] = OrderedDict()
@@ -93,28 +95,57 @@ class WorkspaceRegistry:
         )
 
     def traces(self, workspace: str) -> TraceStore:
-        from assay.epistemic import Checker
         from assay.epistemic.traces import TraceStore
 
         with self._lock:
             if workspace not in self._traces:
-                engine = self.engine(workspace)
-                checker = Checker(policy=engine.policy, judge=engine.judged_by, opinions=self.opinions(workspace))
                 self._traces[workspace] = TraceStore(
                     self._place("traces", f"{workspace}.db"),
                     workspace=workspace,
                     policy=self.policy,
-                    checker=checker,
+                    checker=self.checker(workspace),
                     memory=self.memory(workspace),
                 )
             return self._traces[workspace]
 
-    def opinions(self, workspace: str) -> Opinions:
-        """What epistemic checks of this workspace have found before."""
-        from assay.epistemic.cache import Opinions
+    def checker(
+        self,
+        workspace: str,
+        judge: str | None = None,
+        changes: Mapping[str, Any] | None = None,
+        answer_cost_usd: float | None = None,
+    ) -> Checker:
+        """Epistemic checks by the server's settings, with what a request changes of them.
+
+        What this workspace asked before is remembered, and nobody else's. A request can name only models that the
+        settings name.
+        """
+        from assay.epistemic import Checker
+        from assay.epistemic.cache import AssessmentCache
+        from assay.judges import JUDGES
 
         with self._lock:
-            return self._opinions.setdefault(workspace, Opinions())
+            cache = self._assessments.setdefault(workspace, AssessmentCache())
+        model = (changes or {}).get("verification_model")
+        return Checker(
+            engine=self.engine(workspace, model if model in JUDGES else judge),
+            config=self.epistemic(changes),
+            generator=self.generator(str(model)) if model is not None and model not in JUDGES else None,
+            answer_cost_usd=answer_cost_usd,
+            cache=cache,
+        )
+
+    def epistemic(self, changes: Mapping[str, Any] | None = None) -> EpistemicConfig:
+        """The settings of epistemic checks: the server's, with what a request changes."""
+        from assay.epistemic import EpistemicConfig
+
+        asked = dict(changes or {})
+        if "verification_model" in asked:
+            asked["verification_model"] = self.model_spec(str(asked["verification_model"]))
+        config = EpistemicConfig.load(policy=self.policy, table=self.settings.epistemic).but(**asked)
+        if "max_retries" in asked and config.max_retries > _MOST_RETRIES:
+            raise PolicyError(f"max_retries may be at most {_MOST_RETRIES} here, not {config.max_retries}")
+        return config
 
     def evaluations(self, workspace: str) -> Evaluations:
         with self._lock:
@@ -196,6 +227,15 @@ class WorkspaceRegistry:
             if most is not None and isinstance(value, int | float) and value > most:
                 raise PolicyError(f"{name} may be at most {most} here, not {value!r}")
         return self.policy.but(**changes)
+
+    def model_spec(self, name: str) -> str:
+        """What a judge or model that a request names stands for; one that the settings do not name is refused."""
+        from assay.judges import JUDGES
+
+        if name in JUDGES:
+            return name
+        self.generator(name)
+        return self.settings.models[name]
 
     def generator(self, name: str | None) -> Generator:
         """A generator the settings name; a request can only choose among them."""

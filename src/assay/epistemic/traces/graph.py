@@ -106,6 +106,15 @@ class Trace:
     def children(self, id: str) -> list[Node]:
         return [node for node in self.nodes if node.parent == id]
 
+    def ancestors(self, id: str) -> list[str]:
+        """The ids of the steps that a step belongs to, the nearest first."""
+        parents = {node.id: node.parent for node in self.nodes}
+        found: list[str] = []
+        while (above := parents.get(id)) is not None:
+            found.append(above)
+            id = above
+        return found
+
     def walk(self) -> Iterator[tuple[int, Node]]:
         """Every node with its depth, each before its children."""
         below: dict[str | None, list[Node]] = {}

@@ -3,7 +3,7 @@
 A goal is an agent's invocation, a decision a call of a model, an action the use of a tool; everything else is a span of
 Assay's own. Edges are span links. What Assay wrote comes back exactly; spans of other programs are read by their GenAI
 attributes: agents become goals, model calls decisions with their output as outcome, tool calls actions with their
-result as observation.
+result as observation. What the output states becomes claims that cite the results of the tool calls before it.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ class _Span:
     parent: str | None
     name: str
     at: float
+    end: float
     attributes: Mapping[str, Any]
     links: tuple[tuple[str, Mapping[str, Any]], ...]
 
@@ -121,6 +122,7 @@ def _read(span: Any) -> _Span:
             None if parent is None else _hex(parent),
             str(span.get("name", "")),
             _seconds(span.get("start_time")),
+            _seconds(span.get("end_time")),
             span.get("attributes") or {},
             links,
         )
@@ -130,6 +132,7 @@ def _read(span: Any) -> _Span:
         None if span.parent is None else f"{span.parent.span_id:016x}",
         span.name,
         (span.start_time or 0) / _NANO,
+        (span.end_time or 0) / _NANO,
         span.attributes or {},
         tuple((f"{link.context.span_id:016x}", link.attributes or {}) for link in span.links),
     )
@@ -167,7 +170,26 @@ def _trace(spans: Sequence[_Span], by_id: Mapping[str, _Span]) -> Trace:
         found = [_own_node(span, parent)] if "assay.kind" in span.attributes else list(_foreign_nodes(span, parent))
         nodes += found
         edges += _edges(span, by_id)
-    return Trace(tuple(sorted(nodes, key=lambda node: (node.parent is not None, node.at))), tuple(edges))
+    ordered = sorted(nodes, key=lambda node: (node.parent is not None, node.at))
+    foreign = {node.id for span in spans if "assay.kind" not in span.attributes for node in _foreign_nodes(span, None)}
+    for claim, cites in _claims([node for node in ordered if node.id in foreign]):
+        ordered.append(claim)
+        edges += [NodeEdge(claim.id, cited, NodeEdgeKind.CITES) for cited in cites]
+    return Trace(tuple(ordered), tuple(edges))
+
+
+def _claims(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[str]]]:
+    """What the outcomes of another program state, each with the tool results that came before it."""
+    from assay.claims import extract_claims
+
+    for outcome in nodes:
+        if outcome.kind is not NodeKind.OUTCOME:
+            continue
+        seen = [node.id for node in nodes if node.kind is NodeKind.OBSERVATION and node.at <= outcome.at]
+        stated = [claim for claim in extract_claims(outcome.text) if claim.checkable] if seen else []
+        for number, claim in enumerate(stated, 1):
+            data = {"span": outcome.parent or outcome.id}
+            yield Node(f"{outcome.id}-{number}", NodeKind.CLAIM, claim.text, outcome.id, data, outcome.at), seen
 
 
 def _node_id(span: _Span) -> str:
@@ -205,9 +227,9 @@ def _foreign_nodes(span: _Span, parent: str | None) -> Iterator[Node]:
     yield Node(span.id, kind, asked or span.name or operation or "step", parent, {"span": span.name, **kept}, span.at)
     answered = next((text for name in _OUTPUTS if (text := _text(said.get(name)))), "")
     if answered:
-        yield Node(f"{span.id}-out", NodeKind.OUTCOME, answered, span.id, {}, span.at)
+        yield Node(f"{span.id}-out", NodeKind.OUTCOME, answered, span.id, {}, max(span.at, span.end))
     if result := _text(said.get("gen_ai.tool.call.result")):
-        yield Node(f"{span.id}-result", NodeKind.OBSERVATION, result, span.id, {}, span.at)
+        yield Node(f"{span.id}-result", NodeKind.OBSERVATION, result, span.id, {}, max(span.at, span.end))
 
 
 def _text(value: Any) -> str:

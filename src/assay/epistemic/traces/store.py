@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import uuid
@@ -12,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from assay.epistemic.checker import Checker
+from assay.epistemic.checker import AT_ONCE, Checker
+from assay.epistemic.config import EpistemicConfig
 from assay.epistemic.results import ClaimVerification, EpistemicGap, HallucinationReport
 from assay.epistemic.ruling import find_gap, write_guidance
 from assay.epistemic.traces.graph import Node, NodeEdge, NodeEdgeKind, NodeKind, Trace
 from assay.errors import UsageError
+from assay.judges import JUDGES
 from assay.llm.prices import total_usd
 from assay.llm.waiting import run
 from assay.policy import Policy
@@ -24,12 +27,13 @@ from assay.storage.database import file_in
 from assay.storage.schema import trace_edges as edges
 from assay.storage.schema import trace_nodes as nodes
 from assay.storage.store import SqlStore
-from assay.types import Document, Verdict
+from assay.types import Document, Verdict, sha256_of
 
 if TYPE_CHECKING:
     from assay.memory import Memory
 
 FILE = "traces.db"
+DEFAULT_CONFIDENCE = 0.5  # of a claim that does not say how sure it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,10 @@ class TraceSummary:
 class TraceStore(SqlStore):
     """The traces of one workspace.
 
-    Claims are verified by a `Checker` (Assay's own judge unless another is given) against the steps of the trace they
-    cite, and against documents of the memory, if there is one, that bear the cited id.
+    Claims are verified by a `Checker` (Assay's own judge, or the `verification_model`, unless a checker is given)
+    against the steps of the trace they cite, and against documents of the memory, if there is one, that bear the cited
+    id. A verification is kept; it is made again when what the claim cites has changed, as when evidence that was
+    missing has arrived.
     """
 
     part, noun = "traces", "trace store"
@@ -63,11 +69,13 @@ class TraceStore(SqlStore):
         policy: Policy | None = None,
         checker: Checker | None = None,
         memory: Memory | None = None,
+        verification_model: str | None = None,
     ) -> None:
         super().__init__(file_in(place, FILE))
         self.workspace, self.memory = workspace, memory
-        self.policy = policy or Policy()
+        self.policy = policy or (checker.policy if checker is not None else Policy())
         self._checker = checker
+        self._model = verification_model
 
     # In
 
@@ -97,16 +105,21 @@ class TraceStore(SqlStore):
         return node.id
 
     def add_claim(
-        self, decision_id: str, claim: str, evidence_ids: Sequence[str] = (), confidence: float | None = None
+        self,
+        decision_id: str,
+        claim: str,
+        evidence_ids: Sequence[str] = (),
+        confidence: float = DEFAULT_CONFIDENCE,
     ) -> str:
         """A claim under a decision or another step, citing steps of the trace or documents of the memory."""
-        sure = self.policy.target_confidence if confidence is None else confidence
-        if not 0 <= sure <= 1:
+        if not 0 <= confidence <= 1:
             raise UsageError(f"a confidence lies between 0 and 1, not at {confidence!r}")
         if not claim.strip():
             raise UsageError("a claim needs a text")
         named = [evidence_ids] if isinstance(evidence_ids, str) else list(evidence_ids)
-        node = Node(f"claim-{uuid.uuid4().hex[:12]}", NodeKind.CLAIM, claim, decision_id, {"confidence": sure}, time())
+        node = Node(
+            f"claim-{uuid.uuid4().hex[:12]}", NodeKind.CLAIM, claim, decision_id, {"confidence": confidence}, time()
+        )
         with self.writing() as connection:
             goal = self._goal_of(connection, decision_id)
             cites = [NodeEdge(node.id, target, NodeEdgeKind.CITES) for target in dict.fromkeys(named)]
@@ -156,32 +169,29 @@ class TraceStore(SqlStore):
 
     # The four checks
 
-    def verify_claim(self, claim_id: str) -> ClaimVerification:
+    def verify_claim(self, claim_id: str, *, verification_model: str | None = None) -> ClaimVerification:
         """Verifies a claim against what it cites, and keeps the verification under it."""
         trace = self.get(claim_id)
         node = trace.node(claim_id)
         if node is None or node.kind is not NodeKind.CLAIM:
             raise UsageError(f"{claim_id!r} is a {node.kind.value if node else 'nothing'}, not a claim")
-        cites = trace.cites(claim_id)
-        sure = min(max(float(node.data.get("confidence", self.policy.target_confidence)), 0.001), 0.999)
-        found = run(
-            self._check().verify_claim(
-                node.text, self._evidence(trace, node, cites), sure, cites=cites or None, claim_id=claim_id
-            )
-        )
-        self._keep(trace, node, found)
-        return found
+        return self._verify(trace, [node], verification_model)[0]
 
-    def get_epistemic_gaps(self, goal_id: str, *, verify: bool = True) -> list[EpistemicGap]:
-        """The gaps of a goal's claims, the widest first; claims that nobody has verified yet are verified first."""
-        gaps = [gap for gap in map(find_gap, self._verified(goal_id, verify)) if gap is not None]
-        return sorted(gaps, key=lambda gap: -gap.gap_bits)
+    def get_epistemic_gaps(
+        self, goal_id: str, *, verify: bool = True, verification_model: str | None = None
+    ) -> list[EpistemicGap]:
+        """The gaps of a goal's claims, the widest first; claims that are not verified yet are verified first."""
+        found = self._verified(goal_id, verify, verification_model)
+        return sorted((gap for gap in map(find_gap, found) if gap is not None), key=lambda gap: -gap.gap_bits)
 
-    def get_verification_report(self, goal_id: str, *, verify: bool = True) -> HallucinationReport:
+    def get_verification_report(
+        self, goal_id: str, *, verify: bool = True, verification_model: str | None = None
+    ) -> HallucinationReport:
         """All claims of a goal with their gaps; `left_out` counts the claims that are not verified."""
-        found = self._verified(goal_id, verify)
+        found = self._verified(goal_id, verify, verification_model)
         gaps = tuple(gap for gap in map(find_gap, found) if gap is not None)
-        claims = self.get(goal_id).claims()
+        trace = self.get(goal_id)
+        claims = trace.claims()
         return HallucinationReport(
             len(claims),
             tuple(found),
@@ -192,39 +202,81 @@ class TraceStore(SqlStore):
             bool(gaps),
             write_guidance(gaps),
             {"usd": total_usd(one.cost_usd for one in found)},
-            self._check().referee.name,
+            self._check(verification_model).name,
+            trace.goal.id,
         )
 
-    def _verified(self, goal_id: str, verify: bool) -> list[ClaimVerification]:
+    def _verified(self, goal_id: str, verify: bool, model: str | None) -> list[ClaimVerification]:
+        """What is known of each claim, after verifying those that nobody has verified against what they cite now."""
         trace = self.get(goal_id)
-        found: list[ClaimVerification] = []
-        for claim in trace.claims():
-            known = trace.verification(claim.id)
-            if known is None and verify:
-                known = self.verify_claim(claim.id)
-            if known is not None:
-                found.append(known)
+        claims = trace.claims()
+        if verify:
+            due = [claim for claim in claims if model is not None or self._is_due(trace, claim)]
+            self._verify(trace, due, model)
+            trace = self.get(goal_id)
+        return [known for claim in claims if (known := trace.verification(claim.id)) is not None]
+
+    def _is_due(self, trace: Trace, claim: Node) -> bool:
+        kept = [node for node in trace.children(claim.id) if node.kind is NodeKind.VERIFICATION]
+        return not kept or kept[-1].data.get("evidence_sha256") != self._evidence(trace, claim).sha256
+
+    def _verify(self, trace: Trace, claims: Sequence[Node], model: str | None) -> list[ClaimVerification]:
+        """Verifies some claims of a trace, several at the same time, and keeps the verifications."""
+        checker = self._check(model)
+        given = [self._evidence(trace, claim) for claim in claims]
+
+        async def check_all() -> list[ClaimVerification]:
+            places = asyncio.Semaphore(AT_ONCE if checker.config.parallel else 1)
+
+            async def one(claim: Node, evidence: _Evidence) -> ClaimVerification:
+                async with places:
+                    return await checker.verify_claim(
+                        claim.text,
+                        evidence.documents,
+                        min(max(float(claim.data.get("confidence", self.policy.target_confidence)), 0.001), 0.999),
+                        cites=evidence.cites or None,
+                        claim_id=claim.id,
+                    )
+
+            return list(await asyncio.gather(*map(one, claims, given)))
+
+        found = run(check_all()) if claims else []
+        for claim, evidence, verification in zip(claims, given, found, strict=True):
+            self._keep(trace, claim, evidence, verification)
         return found
 
-    def _check(self) -> Checker:
+    def _check(self, model: str | None = None) -> Checker:
         if self._checker is None:
-            self._checker = Checker(policy=self.policy)
-        return self._checker
+            self._checker = Checker(policy=self.policy, config=self._config(self._model))
+        if model is None:
+            return self._checker
+        own, config = self._checker, self._checker.config.but(verification_model=model)
+        if model in JUDGES:
+            return Checker(policy=own.policy, judge=model, config=config, cache=own.cache)
+        return Checker(engine=own.engine, config=config, cache=own.cache)
 
-    def _evidence(self, trace: Trace, claim: Node, cites: Sequence[str]) -> list[Document]:
-        """What may speak for a claim: the steps it cites, or else every observation and outcome of the trace."""
+    def _config(self, model: str | None) -> EpistemicConfig:
+        config = EpistemicConfig.of(self.policy)
+        return config if model is None else config.but(verification_model=model)
+
+    def _evidence(self, trace: Trace, claim: Node) -> _Evidence:
+        """What may speak for a claim: the steps it cites, or else every observation and outcome of the trace.
+
+        A step that the claim stands under is no evidence for it: an outcome does not bear out what it says itself.
+        """
+        cites, above = trace.cites(claim.id), set(trace.ancestors(claim.id))
         told = (NodeKind.OBSERVATION, NodeKind.OUTCOME)
-        steps = [node for node in trace.nodes if node.id in cites or node.kind in told]
+        steps = [node for node in trace.nodes if node.id in cites or (node.kind in told and node.id not in above)]
         documents = [Document(node.id, node.text) for node in steps if node.id != claim.id]
         known = {document.id for document in documents}
         for name in cites:
             held = self.memory.get(name) if self.memory is not None and name not in known else None
             if held is not None:
                 documents.append(held)
-        return documents
+        return _Evidence(tuple(documents), tuple(cites))
 
-    def _keep(self, trace: Trace, claim: Node, found: ClaimVerification) -> None:
-        data = {"verification": found.to_dict()}
+    def _keep(self, trace: Trace, claim: Node, evidence: _Evidence, found: ClaimVerification) -> None:
+        data = {"verification": found.to_dict(), "evidence_sha256": evidence.sha256}
         node = Node(
             f"verification-{uuid.uuid4().hex[:12]}", NodeKind.VERIFICATION, _word(found), claim.id, data, time()
         )
@@ -282,6 +334,20 @@ class TraceStore(SqlStore):
             key=lambda edge: order.get(edge.source, -1),
         )
         return Trace(listed, tuple(across))
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What a claim is verified against, and the ids that it cites."""
+
+    documents: tuple[Document, ...]
+    cites: tuple[str, ...]
+
+    @property
+    def sha256(self) -> str:
+        """A hash of what the claim cites, or of everything if it cites nothing."""
+        given = [d for d in self.documents if not self.cites or d.id in self.cites]
+        return sha256_of("\x1f".join(f"{document.id}\0{document.sha256}" for document in given))
 
 
 def _kind(kind: NodeKind | str) -> NodeKind:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assay.repair.case import Case, Proposal
 from assay.repair.score import critical_gaps
-from assay.repair.writer import Writer
-from assay.types import Document, Passage
+from assay.repair.writer import Draft, Writer
+from assay.types import Document, Finding, Passage
 
 
 class Refocus:
@@ -19,23 +21,28 @@ class Refocus:
         return bool(critical_gaps(case.report))
 
     def propose(self, case: Case) -> Proposal | None:
-        assert case.generator is not None
-        gaps = critical_gaps(case.report)
-        documents = {document.id: document for document in case.report.documents}
-        first = [
-            passage
-            for finding in gaps
-            for item in finding.evidence
-            if (passage := _around(documents.get(item.document), item.start, item.end)) is not None
-        ]
-        rest = [p for p in case.shown if all(p.document.id != f.document.id or p.start > f.start for f in first)]
-        draft = Writer(case.generator, case.policy).draft(
-            case.question or case.answer,
-            (*first, *rest)[: case.policy.writer_passages],
-            "refocus",
-            doubts="\n".join(f"- {finding.text} ({finding.explanation})" for finding in gaps),
-        )
+        draft = write_with_evidence_first(case, critical_gaps(case.report))
         return None if draft.refused else Proposal(draft.text, draft.cost_usd)
+
+
+def write_with_evidence_first(case: Case, doubtful: Sequence[Finding], added: Sequence[Passage] = ()) -> Draft:
+    """Another draft: the places that speak about the doubtful claims come first, then what was found, then the rest."""
+    assert case.generator is not None
+    documents = {document.id: document for document in case.report.documents}
+    first = [
+        passage
+        for finding in doubtful
+        for item in finding.evidence
+        if (passage := _around(documents.get(item.document), item.start, item.end)) is not None
+    ]
+    first = list({(passage.document.id, passage.start): passage for passage in first}.values())
+    rest = [p for p in (*added, *case.shown) if all(p.document.id != f.document.id or p.start > f.start for f in first)]
+    return Writer(case.generator, case.policy).draft(
+        case.question or case.answer,
+        (*first, *rest)[: case.policy.writer_passages + len(added)],
+        "refocus",
+        doubts="\n".join(f"- {finding.text} ({finding.explanation})" for finding in doubtful),
+    )
 
 
 def _around(document: Document | None, start: int, end: int) -> Passage | None:

@@ -19,7 +19,7 @@ from assay.server.state import AppState, Reader, State
 
 if TYPE_CHECKING:
     from assay.memory import Memory
-    from assay.repair import Attempt
+    from assay.repair import Attempt, VerificationOptions
     from assay.types import Report
 
 router = APIRouter(tags=["answers"])
@@ -46,6 +46,7 @@ async def ask(body: AskIn, state: State, caller: Reader) -> Json:
             session=body.session,
         )
         state.metrics.count(asked.report)
+        state.metrics.count_corrections(asked.attempts)
         return Json(asked.to_dict() | {"documents": show_documents(asked.report.documents)})
 
     return await state.pool.run(work)
@@ -60,21 +61,21 @@ async def chat(body: ChatIn, state: State, caller: Reader) -> Json:
     def work() -> Json:
         from assay.llm import Message
         from assay.repair import chat_with_verification
+        from assay.repair.options import engine_by
 
         workspaces = state.workspaces
-        memory, engine = (
-            workspaces.memory(caller.workspace),
-            RunRecorder(workspaces.engine(caller.workspace, body.judge)),
-        )
+        options = _verification_options(state, body)
+        memory = workspaces.memory(caller.workspace)
+        engine = RunRecorder(engine_by(options.model, workspaces.engine(caller.workspace, body.judge)))
         said = chat_with_verification(
             [Message(message.role, message.content) for message in body.messages],
             memory=memory,
             generator=workspaces.generator(body.model),
-            verification=body.verification,
-            correction=body.correction,
-            show_claims=True,
+            verification=options.but(model=""),
+            epistemic=workspaces.epistemic(body.epistemic) if options.epistemic or body.epistemic is not None else None,
             engine=engine,
         )
+        state.metrics.count_corrections(said.attempts)
         shown: dict[str, Any] = said.to_dict() | {"attempts": [attempt.to_dict() for attempt in said.attempts]}
         if said.verification is not None:
             notes = Notes(state, caller, engine, memory, "chat", state.settings.record, body.session)
@@ -82,6 +83,23 @@ async def chat(body: ChatIn, state: State, caller: Reader) -> Json:
         return Json(shown)
 
     return await state.pool.run(work)
+
+
+def _verification_options(state: AppState, body: ChatIn) -> VerificationOptions:
+    """The server's options with what the request changes; who verifies must be a judge or a model of the settings."""
+    from assay.repair import VerificationOptions
+
+    options = VerificationOptions.load(
+        policy=state.workspaces.policy, table={"show_claims": True, **state.settings.verification}
+    )
+    if isinstance(body.verification, bool):
+        options = options.but(enabled=body.verification)
+    elif body.verification is not None:
+        given = body.verification.model_dump(exclude_none=True)
+        if given.get("model"):
+            given["model"] = state.workspaces.model_spec(given["model"])
+        options = options.but(**given)
+    return options if body.correction is None else options.but(correction=body.correction)
 
 
 @router.post(
@@ -107,6 +125,7 @@ async def repair(body: RepairIn, state: State, caller: Reader) -> Json:
             sources=documents,
             engine=engine,
         )
+        state.metrics.count_corrections(result.attempts)
         notes = Notes(state, caller, engine, memory, "repair", state.settings.record)
         return Json(result.to_dict() | {"original": body.answer} | notes.take(result.report, result.attempts))
 

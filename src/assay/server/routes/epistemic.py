@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from fastapi import APIRouter
 
 from assay.server.bodies import ClaimIn, DependenceIn, HallucinationsIn, ReasoningIn
 from assay.server.responses import Json
 from assay.server.sources import check_length, documents_of
-from assay.server.state import AppState, Reader, State
-
-if TYPE_CHECKING:
-    from assay.epistemic import Checker
+from assay.server.state import Reader, State
 
 T = TypeVar("T")
 
@@ -23,7 +20,7 @@ router = APIRouter(prefix="/v1/epistemic", tags=["epistemic"])
 @router.post("/verify_claim", summary="How far the evidence supports one claim")
 async def verify_claim(body: ClaimIn, state: State, caller: Reader) -> Json:
     def work() -> Json:
-        checker = _checker(state, caller.workspace, body.judge)
+        checker = state.workspaces.checker(caller.workspace, body.judge, body.epistemic)
         evidence = documents_of(body.evidence, state.settings)
         check = checker.verify_claim(body.claim, evidence, body.threshold, cites=body.cites, question=body.question)
         return Json(_wait(check).to_dict())
@@ -34,7 +31,7 @@ async def verify_claim(body: ClaimIn, state: State, caller: Reader) -> Json:
 @router.post("/audit_reasoning", summary="Each step of a chain of reasoning against what it cites")
 async def audit_reasoning(body: ReasoningIn, state: State, caller: Reader) -> Json:
     def work() -> Json:
-        checker = _checker(state, caller.workspace, body.judge)
+        checker = state.workspaces.checker(caller.workspace, body.judge, body.epistemic)
         steps = [step.model_dump(exclude_none=True) for step in body.steps]
         sources = documents_of(body.sources, state.settings)
         found = _wait(checker.audit_reasoning(steps, sources, question=body.question))
@@ -48,7 +45,7 @@ async def evidence_dependence(body: DependenceIn, state: State, caller: Reader) 
     check_length(body.answer, state.settings)
 
     def work() -> Json:
-        checker = _checker(state, caller.workspace, body.judge)
+        checker = state.workspaces.checker(caller.workspace, body.judge, body.epistemic)
         evidence = documents_of(body.evidence, state.settings)
         found = _wait(checker.evidence_dependence(body.question, body.answer, evidence))
         return Json({"evidence_dependence": round(found, 6)})
@@ -56,24 +53,28 @@ async def evidence_dependence(body: DependenceIn, state: State, caller: Reader) 
     return await state.pool.run(work)
 
 
-@router.post("/detect_hallucinations", summary="Which claims of a response its context does not carry")
+@router.post(
+    "/detect_hallucinations", summary="Which claims of a response its context does not carry, and what is done about it"
+)
 async def detect_hallucinations(body: HallucinationsIn, state: State, caller: Reader) -> Json:
     check_length(body.response, state.settings, "a response")
 
     def work() -> Json:
-        checker = _checker(state, caller.workspace, body.judge)
-        context = documents_of(body.context, state.settings)
-        return Json(_wait(checker.detect_hallucinations(body.response, context, question=body.question)).to_dict())
+        from assay.epistemic.resolve import resolve
+
+        workspaces = state.workspaces
+        checker = workspaces.checker(caller.workspace, body.judge, body.epistemic, body.answer_cost_usd)
+        found = resolve(
+            checker,
+            body.response,
+            documents_of(body.context, state.settings),
+            question=body.question,
+            rewrite=workspaces.generator(body.model) if body.model else None,
+            response_id=body.response_id,
+        )
+        return Json(_wait(found).to_dict())
 
     return await state.pool.run(work)
-
-
-def _checker(state: AppState, workspace: str, judge: str | None) -> Checker:
-    """By the server's policy and judge, with what this workspace asked before, and nobody else."""
-    from assay.epistemic import Checker
-
-    engine = state.workspaces.engine(workspace, judge)
-    return Checker(policy=engine.policy, judge=engine.judged_by, opinions=state.workspaces.opinions(workspace))
 
 
 def _wait(check: Coroutine[Any, Any, T]) -> T:

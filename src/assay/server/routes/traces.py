@@ -61,10 +61,18 @@ def get_trace(trace_id: str, state: State, caller: Reader) -> Json:
     responses=gives(gaps=OBJECTS),
 )
 @pooled
-def gaps(trace_id: str, state: State, caller: Reader) -> Json:
+def gaps(
+    trace_id: str,
+    state: State,
+    caller: Reader,
+    verification_model: Annotated[
+        str | None, Query(max_length=200, description="Verify all claims again by this judge or model.")
+    ] = None,
+) -> Json:
     store = state.workspaces.traces(caller.workspace)
     goal = find(store, trace_id).goal.id
-    found = store.get_epistemic_gaps(goal)
+    model = None if verification_model is None else state.workspaces.model_spec(verification_model)
+    found = store.get_epistemic_gaps(goal, verification_model=model)
     return Json(
         {
             "gaps": [gap.to_dict() for gap in found],

@@ -1,4 +1,4 @@
-"""What a referee thinks of one claim in the light of some documents."""
+"""How far some documents support a claim, and what finding that out cost."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def total(costs: Iterable[Cost]) -> Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
-    """How likely the documents support a claim; `support` is None where the question could not be settled (ERROR)."""
+class Assessment:
+    """How likely the documents support a claim; `support` is None where that could not be settled (ERROR)."""
 
     support: float | None
     verdict: Verdict
@@ -56,20 +56,20 @@ class Opinion:
     cost: Cost = FREE
 
     @classmethod
-    def failed(cls, reason: str, cost: Cost = FREE) -> Opinion:
+    def failed(cls, reason: str, cost: Cost = FREE) -> Assessment:
         return cls(None, Verdict.ERROR, reason, cost=cost)
 
 
-NO_EVIDENCE = Opinion(0.0, Verdict.INSUFFICIENT, "There is no evidence.")
+NO_EVIDENCE = Assessment(0.0, Verdict.INSUFFICIENT, "There is no evidence.")
 
 
-class Referee(Protocol):
+class Assessor(Protocol):
     """Anything that can say how far some documents support a claim; `name` tells it apart in a cache."""
 
     @property
     def name(self) -> str: ...
 
-    async def weigh(self, claim: Claim, documents: Sequence[Document], question: str | None = None) -> Opinion: ...
+    async def assess(self, claim: Claim, documents: Sequence[Document], question: str | None = None) -> Assessment: ...
 
 
 def probability(judgement: Judgement) -> float:

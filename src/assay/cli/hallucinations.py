@@ -1,0 +1,104 @@
+"""`assay hallucinations`: which claims of an answer its context does not carry, and what is done about it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from assay.cli.options import (
+    AnswerText,
+    EpistemicSettings,
+    OtherJudge,
+    PolicyFile,
+    Question,
+    SourcePaths,
+    SourceTexts,
+    VerificationModel,
+)
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.epistemic import EpistemicConfig, ResolvedResponse
+    from assay.policy import Policy
+
+
+def register(app: typer.Typer) -> None:
+    app.command("hallucinations")(hallucinations)
+
+
+def hallucinations(
+    answer: AnswerText,
+    sources: SourcePaths = None,
+    source_texts: SourceTexts = None,
+    question: Question = None,
+    judge: OtherJudge = None,
+    verification_model: VerificationModel = None,
+    settings: EpistemicSettings = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="Who writes the answer again where on_failure is retry.")
+    ] = None,
+    policy_file: PolicyFile = None,
+    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+) -> None:
+    """Check whether an answer used its evidence; exit code 0 passed, 1 flagged or not checked, 2 usage error.
+
+    Settings come from the epistemic table of the --policy file, from ASSAY_EPISTEMIC_* and from --set.
+    """
+    from assay.cli.inputs import read_answer, read_documents
+    from assay.epistemic import resolve_response
+    from assay.policy import Policy
+
+    if form not in ("text", "json"):
+        raise UsageError(f"--format takes text or json, not {form!r}")
+    policy = Policy.load(policy_file)
+    found = resolve_response(
+        read_answer(answer)[0],
+        read_documents(sources, source_texts),
+        question=question,
+        rewrite=model,
+        policy=policy,
+        config=load_config(policy_file, policy, settings, verification_model),
+        judge=judge,
+    )
+    typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2) if form == "json" else render(found))
+    raise typer.Exit(0 if found.outcome == "passed" and found.report.all_clear else 1)
+
+
+def load_config(
+    path: Path | None, policy: Policy, settings: Sequence[str] | None, verification_model: str | None
+) -> EpistemicConfig:
+    """The settings of the file, the environment and the flags."""
+    from assay.epistemic import EpistemicConfig
+
+    given: dict[str, Any] = {}
+    for item in settings or ():
+        name, mark, value = item.partition("=")
+        if not mark or not name.strip():
+            raise UsageError(f"--set takes NAME=VALUE, such as mode=sample, not {item!r}")
+        given[name.strip()] = value.strip()
+    if verification_model is not None:
+        given["verification_model"] = verification_model
+    return EpistemicConfig.load(path, policy=policy, **given)
+
+
+def render(found: ResolvedResponse) -> str:
+    """The answer as it is handed on, and one line for each claim that does not hold."""
+    report = found.report
+    if found.outcome == "skipped":
+        return f"not checked: {report.skipped}"
+    lines = [found.answer, ""]
+    sure = report.overall_confidence
+    lines.append(
+        f"{report.verified_claims} claims hold, {report.flagged_claims} flagged, {report.errors} in error, "
+        f"{report.left_out} not looked at; confidence {'–' if sure is None else f'{sure:.2f}'}"
+    )
+    lines += [f"  {gap.gap_bits:.2f} bits  {gap.gap_type.value}: “{gap.claim_text}”" for gap in report.gaps]
+    if found.question:
+        lines += ["", found.question]
+    if found.problem:
+        lines.append(f"not written again: {found.problem}")
+    return "\n".join(lines)

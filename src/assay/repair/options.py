@@ -1,0 +1,94 @@
+"""How an answer in a chat is verified and corrected.
+
+Settings come from, in rising order: the defaults here, the `verification` table of a TOML or YAML file,
+`ASSAY_VERIFICATION_*` environment variables, arguments.
+
+>>> VerificationOptions.load(env={"ASSAY_VERIFICATION_THRESHOLD": "0.8"}, attempts=1).threshold
+0.8
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import UsageError
+from assay.policy import Policy
+from assay.tables import convert, read_section, suggest
+
+if TYPE_CHECKING:
+    from assay.engine import Engine
+
+SECTION = "verification"
+DEFAULT = Policy()
+
+
+@dataclass(frozen=True)
+class VerificationOptions:
+    """Whether an answer is verified, whether it is corrected when it is less sure than the threshold, and by whom.
+
+    `model` is a judge ("cascade", "small", "base", "lexical") or a generator ("haiku", "openai:…"); empty means the
+    engine's own. `epistemic` adds the epistemic checks, with the settings of their own section.
+    """
+
+    enabled: bool = True
+    correction: bool = True
+    threshold: float = DEFAULT.repair_confidence
+    attempts: int = DEFAULT.retrieve_limit
+    show_claims: bool = False
+    suggest_corrections: bool = True
+    model: str = ""
+    epistemic: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.threshold <= 1:
+            raise UsageError(f"the verification setting threshold lies between 0 and 1, not {self.threshold!r}")
+        if not 0 <= self.attempts <= 10:
+            raise UsageError(f"the verification setting attempts lies between 0 and 10, not {self.attempts!r}")
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        env: Mapping[str, str] | None = None,
+        policy: Policy | None = None,
+        table: Mapping[str, Any] | None = None,
+        **overrides: Any,
+    ) -> VerificationOptions:
+        """The policy, then the file's `verification` table, then the environment, then arguments that are not None."""
+        values = read_section(path, SECTION, (spec.name for spec in fields(cls)), env, UsageError, table)
+        return cls.of(policy or DEFAULT).but(**values).but(**{k: v for k, v in overrides.items() if v is not None})
+
+    @classmethod
+    def of(cls, policy: Policy) -> VerificationOptions:
+        return cls(threshold=policy.repair_confidence, attempts=policy.retrieve_limit)
+
+    def but(self, **changes: Any) -> VerificationOptions:
+        """These options with some changed; an unknown one is refused by name."""
+        kinds = {spec.name: type(spec.default) for spec in fields(self)}
+        for name in changes:
+            if name not in kinds:
+                among = f"there are {', '.join(sorted(kinds))}"
+                raise UsageError(f"there is no verification setting {name!r}; {suggest(name, kinds, among)}")
+        return replace(self, **{name: convert(name, value, kinds[name], UsageError) for name, value in changes.items()})
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def engine_by(model: str, engine: Engine) -> Engine:
+    """The engine with another judge: one of Assay's own by name, or a language model."""
+    from assay.engine import Engine
+    from assay.judges import JUDGES
+
+    if not model:
+        return engine
+    if model in JUDGES:
+        return Engine(engine.policy, model, cache=engine.cache)
+    from assay.llm import make_generator
+    from assay.llm.judge import ModelJudge
+
+    return Engine(engine.policy, ModelJudge(make_generator(model, policy=engine.policy), engine.policy))
