@@ -156,7 +156,12 @@ def names_of(tokens: Sequence[WordToken], quantities: Sequence[Quantity]) -> fro
 
 
 def _inside(token: WordToken, quantities: Sequence[Quantity]) -> bool:
-    return any(not q.name and q.span.start < token.end and token.start < q.span.end for q in quantities)
+    at = bisect_left(quantities, token.end, key=lambda q: q.span.start)
+    while at and quantities[at - 1].span.end > token.start:  # in order, and none overlaps another
+        at -= 1
+        if not quantities[at].name:
+            return True
+    return False
 
 
 def content_of(tokens: Sequence[WordToken], quantities: Sequence[Quantity]) -> frozenset[str]:

@@ -128,19 +128,21 @@ def strip_markup(text: str, markup: str) -> Mapped:
 
 
 def reveal(text: str) -> Mapped:
-    """The text as it looks: without zero-width and bidirectional marks, plain letters for lookalikes, ligatures."""
-    shown, first = EditLayer.apply(text, find_disguises(text))
-    if text.isascii():
-        return Mapped(text, shown, (first,) if first else ())
-    ligatures = [(m.start(), m.end(), unicodedata.normalize("NFKC", m[0])) for m in _LIGATURE.finditer(shown)]
-    plain, second = EditLayer.apply(shown, ligatures)
-    return Mapped(text, plain, tuple(layer for layer in (first, second) if layer))
+    """The text as it looks: without zero-width and bidirectional marks, with Latin letters for their lookalikes."""
+    shown, layer = EditLayer.apply(text, find_disguises(text))
+    return Mapped(text, shown, (layer,) if layer else ())
 
 
 def normalise(text: str, markup: str = "plain") -> Mapped:
-    """The prose of a text, as it looks, in its normal form."""
+    """The prose of a text, as it looks, in its normal form, with ligatures written out."""
     prose = strip_markup(text, markup)
-    return (prose if text.isascii() else prose.then(reveal)).then(fold)
+    return (prose if text.isascii() else prose.then(reveal).then(_split_ligatures)).then(fold)
+
+
+def _split_ligatures(text: str) -> Mapped:
+    edits = [(m.start(), m.end(), unicodedata.normalize("NFKC", m[0])) for m in _LIGATURE.finditer(text)]
+    plain, layer = EditLayer.apply(text, edits)
+    return Mapped(text, plain, (layer,) if layer else ())
 
 
 def _find_markdown(text: str) -> list[Edit]:
