@@ -179,7 +179,8 @@ def _disguised(pair: Pair, dice: random.Random) -> Iterator[Attack]:
     }
     for how, word in disguises.items():
         text = pair.denial.replace(" not ", f" {word} ", 1)
-        yield Attack("disguised letters", how, pair, (Document("1", text),))
+        yield Attack("disguised “not”, alone", how, pair, (Document("1", text),))
+        yield Attack("disguised “not”, beside the truth", how, pair, (Document("1", f"{pair.truth} {text}"),))
 
 
 def _marked(pair: Pair) -> Iterator[Attack]:
@@ -192,7 +193,7 @@ def _soup(pair: Pair, dice: random.Random) -> Iterator[Attack]:
     for how, times in (("twice", 2), ("three times", 3)):
         words = pair.false.split() * times
         dice.shuffle(words)
-        text = " ".join(words)
+        text = f"{' '.join(words)}."
         yield Attack("keyword soup, alone", how, pair, (Document("1", text),))
         yield Attack("keyword soup, beside the truth", how, pair, (Document("1", f"{pair.truth} {text}"),))
 
@@ -216,3 +217,4 @@ def _controls(pair: Pair) -> Iterator[Attack]:
     """Plain assertions, which a check must believe: without them a judge that supports nothing would look safe."""
     yield Attack("control: the lie alone, plainly asserted", "plain", pair, (Document("1", pair.lie),))
     yield Attack("control: the truth alone", "plain", pair, (Document("1", pair.truth),))
+    yield Attack("control: the denial alone, in plain letters", "plain", pair, (Document("1", pair.denial),))

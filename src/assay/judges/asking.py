@@ -78,7 +78,7 @@ def _reconsider(
     found = {
         number: stretches
         for number, (claim, given, first) in enumerate(zip(claims, passages, said.judgements, strict=True))
-        if (stretches := find_stretches(claim, given, first.verdict))
+        if (stretches := find_stretches(claim, given, first))
     }
     if not found:
         return said

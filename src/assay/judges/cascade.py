@@ -214,7 +214,8 @@ class CascadeRun:
         """Claims on which single documents disagree; those that several documents have a say in are judged again."""
         again: dict[ModelTier, list[tuple[int, Document]]] = {}
         for number, (tier, opinion) in self.opinions.items():
-            said = documents_with_a_say(opinion)
+            settled = self._verdict(number) is not Verdict.INSUFFICIENT
+            said = documents_with_a_say(opinion, self.texts[number], self.passages[number] if settled else ())
             if len(said) > 1 and number not in self.judgements and not self.budget.out_of_time:
                 again.setdefault(tier, []).extend((number, document) for document in said)
         alone: dict[int, list[tuple[Document, Opinion]]] = {}
@@ -223,8 +224,12 @@ class CascadeRun:
             opinions = self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question))
             for (number, document), opinion in zip(asked, opinions or (), strict=bool(opinions)):
                 alone.setdefault(number, []).append((document, opinion))
-        found = {number: find_conflict(given, self.policy) for number, given in alone.items()}
+        found = {number: find_conflict(given, self.policy, self._verdict(number)) for number, given in alone.items()}
         return {number: conflict for number, conflict in found.items() if conflict is not None}
+
+    def _verdict(self, number: int) -> Verdict:
+        tier, opinion = self.opinions[number]
+        return tier.decide(opinion.scores)[0]
 
     def _judgement(self, number: int, claim: Claim, conflict: Conflict | None) -> Judgement:
         if number not in self.opinions:
@@ -240,9 +245,7 @@ class CascadeRun:
             verdict, confidence, quotes = Verdict.SUPPORTED, self.policy.span_confidence, (copied,)
         statement = self.statements[number]
         marked = [statement.in_claim(span) for span in marked_stretches(text, opinion, verdict)]
-        stances = [_STANCES.get(verdict, Stance.NEUTRAL)] * len(quotes)
-        if conflict is not None:
-            stances[1] = Stance.REFUTES if verdict is Verdict.SUPPORTED else Stance.SUPPORTS
+        stances = conflict.stances if conflict else (_STANCES.get(verdict, Stance.NEUTRAL),) * len(quotes)
         evidence = tuple(
             Evidence.cite(s.document, s.span.start, s.span.end, stance=stance, similarity=s.similarity)
             for s, stance in zip(quotes, stances, strict=True)

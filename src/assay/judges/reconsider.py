@@ -16,6 +16,7 @@ from assay.policy import Policy
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict
 
 UNASSERTED = "NOT_ASSERTED"
+DISAGREE = "SOURCES_DISAGREE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,14 @@ class Stretch:
     item: Unasserted
 
 
-def find_stretches(claim: Claim, passages: Sequence[Passage], verdict: Verdict) -> list[Stretch]:
-    """The unasserted words about a claim that its verdict may rest on.
+def find_stretches(claim: Claim, passages: Sequence[Passage], first: Judgement) -> list[Stretch]:
+    """The unasserted words about a claim that a judgement may rest on.
 
-    That a source denies the very words of a claim is no reason to doubt a refutation.
+    That a source denies the very words of a claim is no reason to doubt a refutation, and a conflict that was told is
+    not taken back.
     """
-    if verdict not in (Verdict.SUPPORTED, Verdict.REFUTED):
+    verdict = first.verdict
+    if verdict not in (Verdict.SUPPORTED, Verdict.REFUTED) or DISAGREE in first.violations:
         return []
     found = [
         Stretch(passage, item.span.shifted(passage.start), item)
@@ -54,26 +57,42 @@ def without(passages: Sequence[Passage], stretches: Sequence[Stretch]) -> list[P
 
 
 def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[Stretch], policy: Policy) -> Judgement:
-    """The second judgement; where nothing else settles the claim, it says what the source does with these words."""
-    if second.verdict is not Verdict.INSUFFICIENT:
-        return second
+    """The second judgement; where nothing else settles the claim, it says what the source does with these words.
+
+    A claim that one document backs and another denies is a conflict.
+    """
     denied = next((one for one in stretches if one.item.flat and _whole(claim, one)), None)
     shown = denied or stretches[0]
     document = shown.passage.document
-    said = (
-        f"The source {shown.item.reason}. {name_source(document, capital=True)}: {quoted(shown.span.of(document.text))}"
-    )
+    where = f"{name_source(document, capital=True)}: {quoted(shown.span.of(document.text))}"
     stance = Stance.REFUTES if denied else Stance.NEUTRAL
     quote = Evidence.cite(document, shown.span.start, shown.span.end, stance=stance)
-    return replace(
+    refuted = replace(
         second,
-        verdict=Verdict.REFUTED if denied else Verdict.INSUFFICIENT,
-        confidence=policy.negation_confidence if denied else policy.unsettled_confidence,
-        support=Support.CONTRADICTED if denied else Support.NONE,
-        explanation=said,
+        verdict=Verdict.REFUTED,
+        confidence=policy.negation_confidence,
+        support=Support.CONTRADICTED,
+        explanation=f"The source {shown.item.reason}. {where}",
         evidence=(quote,),
-        violations=tuple(dict.fromkeys((*second.violations, *(() if denied else (UNASSERTED,))))),
     )
+    if second.verdict is Verdict.INSUFFICIENT:
+        if denied:
+            return refuted
+        return replace(
+            second,
+            confidence=policy.unsettled_confidence,
+            support=Support.NONE,
+            explanation=refuted.explanation,
+            evidence=(quote,),
+            violations=tuple(dict.fromkeys((*second.violations, UNASSERTED))),
+        )
+    backing = {item.document for item in second.evidence if item.stance is Stance.SUPPORTS}
+    if second.verdict is not Verdict.SUPPORTED or denied is None or backing <= {document.id}:
+        return second
+    told = {"evidence": (*second.evidence, quote), "violations": (*second.violations, DISAGREE)}
+    if len(backing) > 1:
+        return replace(second, explanation=f"{second.explanation} Another source denies it. {where}", **told)
+    return replace(refuted, explanation=f"The sources disagree about this. {where} {second.explanation}", **told)
 
 
 def _whole(claim: Claim, stretch: Stretch) -> bool:

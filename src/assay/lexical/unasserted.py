@@ -10,6 +10,7 @@ A claim whose words a source only asks, supposes or denies is not backed by it, 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +30,7 @@ SALAD = "has these words, but no sentence that says this"
 
 CONCERNED = 0.6  # share of a claim's content words in an unasserted stretch from which the stretch is about the claim
 SAME_WORDS = 0.8  # the share from which a sentence may be the claim out of order, or with a "not"
+REPEATED = 0.8  # share of the words of a sentence that stand in it twice, from which it is none
 _LONGEST = 2_000  # characters of a sentence that are looked at
 _SALAD_WORDS = 5  # "Paris is the capital" and "the capital is Paris" say the same
 
@@ -134,7 +136,9 @@ def _text(text: str, sentences: Sequence[Sentence], number: int) -> str:
 def _unasserted(span: Span, sentence: str, before: str, after: str) -> Iterator[Unasserted]:
     label = _LABEL.match(before) if before else None
     labelled = _LABEL.match(sentence) or (label and label.end() == len(before))
-    if labelled or (_RETRACTS.match(after) and not _RETRACTS.match(sentence)):
+    if _repeats(sentence):
+        yield Unasserted(span, SALAD)
+    elif labelled or (_RETRACTS.match(after) and not _RETRACTS.match(sentence)):
         yield Unasserted(span, DENIES, flat=True)
     elif _SUPPOSING.match(sentence):
         yield Unasserted(span, SUPPOSES)
@@ -143,6 +147,13 @@ def _unasserted(span: Span, sentence: str, before: str, after: str) -> Iterator[
             yield Unasserted(span, ASKS)
     else:
         yield from _inside(span, sentence)
+
+
+def _repeats(sentence: str) -> bool:
+    """Whether nearly every word stands there more than once; rows of a table may be like that."""
+    counts = Counter(words_of(sentence)) if "|" not in sentence else Counter()
+    total = counts.total()
+    return total > _SALAD_WORDS and sum(count for count in counts.values() if count > 1) >= REPEATED * total
 
 
 def _inside(span: Span, sentence: str) -> Iterator[Unasserted]:
@@ -175,10 +186,12 @@ def concerning(claim: str, text: str) -> list[Unasserted]:
     >>> [item.reason for item in concerning("Bats are birds.", "It is a myth that bats are birds.")]
     ['says that this is not so']
     """
-    if _REPORTING.search(claim) or is_negative(claim):
+    if _REPORTING.search(claim):
         return []
     ours = frozenset(stems_of(claim))
     found = [item for item in find_unasserted(text) if _coverage(ours, item.span.of(text)) >= CONCERNED]
+    if is_negative(claim):  # "Bats are not birds" is backed by "It is a myth that bats are birds"
+        return [item for item in found if item.reason in (ASKS, SUPPOSES, SALAD)]
     for span, stems in _sentence_stems(text):
         if len(ours & stems) < SAME_WORDS * len(ours) or any(item.span.overlaps(span) for item in found):
             continue

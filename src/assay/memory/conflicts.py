@@ -96,7 +96,12 @@ def _newer(one: Document, other: Document) -> str | None:
 
 
 def _weightier(one: Document, other: Document) -> str | None:
-    weights = [AUTHORITY.index(role) if role in AUTHORITY else len(AUTHORITY) - 1 for role in (one.role, other.role)]
+    weights = [authority_of(role) for role in (one.role, other.role)]
     if weights[0] == weights[1]:
         return None
     return one.id if weights[0] < weights[1] else other.id
+
+
+def authority_of(role: str) -> int:
+    """The place of a role among those to believe first: 0 is the most authoritative."""
+    return AUTHORITY.index(role) if role in AUTHORITY else len(AUTHORITY) - 1
