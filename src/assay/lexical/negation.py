@@ -62,7 +62,8 @@ _MYTH_END = re.compile(
     rf"\b(?:is|are|was|were)\s+(?:\w+\s+)?(?:an?|the)\s+(?:\w+\s+)?{_MYTH}\s*+[.!]?+\s*+\Z", re.IGNORECASE
 )
 _DOUBLED = re.compile(
-    rf"(?:\bnot|n['’]t|\bnever|\bno)\s+(?:\w+\s+)?(?:{_DENY}|false|untrue|incorrect|wrong|mistaken|unlikely)\b",
+    rf"(?:\bnot|n['’]t|\bnever|\bno)\s+(?:\w+\s+)?(?:{_DENY}|false|untrue|incorrect|wrong|mistaken|unlikely"
+    rf"|(?:\w+\s+)?{_MYTH})\b",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"”’')\]]*(?=\s)|\n\s*\n|\n(?=\s*[-*•#|])")

@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from assay.confusables import as_seen
-from assay.lexical.negation import find_denial, find_denials, is_negative, negation_conflict
+from assay.lexical.negation import find_denials, is_negative, negation_conflict
 from assay.lexical.words import stems_of, words_of
 from assay.text.sentences import Sentence, split_sentences
 from assay.types import Span
@@ -53,10 +53,10 @@ _ANSWERS = re.compile(
     r"|A\s*+[:.])(?!\w)",
     re.IGNORECASE,
 )
-_VERY = r"(?:(?:\w++ly|just|quite|later|also|now|since|long|all|known\s++to\s++be)\s++)?"
+_VERY = r"(?:(?:\w{2,20}ly|just|quite|later|also|now|since|long|all|known\s++to\s++be)\s++)?"
 _UNTRUE = (
     rf"(?:{_VERY}(?:false|untrue|incorrect|inaccurate|nonsense|fabricated|made\s++up|unfounded|baseless|wrong|mistaken)"
-    rf"|not\s++{_VERY}(?:true|correct|the\s++case|so|right|accurate)"
+    rf"|{_VERY}not\s++{_VERY}(?:true|correct|the\s++case|so|right|accurate)"
     r"|(?:an?|the)\s++(?:\w++\s++){0,2}?(?:lie|myth|hoax|falsehood|misconception|fabrication|rumou?r|fallacy))"
 )
 # "X. This is false.", "X. Wrong!", "Are bats birds? No."
@@ -161,7 +161,7 @@ def _inside(span: Span, sentence: str) -> Iterator[Unasserted]:
     if match := _NOTION_UNTRUE.search(sentence) or _QUOTE_UNTRUE.search(sentence):
         yield Unasserted(_within(span, match.span("scope")), DENIES, flat=True)
     elif match := _IS_MYTH.search(sentence):
-        if find_denial(sentence) or not is_negative(sentence[: match.start()]):
+        if not _RETRACTS.match(sentence) and not is_negative(sentence[: match.start()]):
             yield Unasserted(_within(span, (0, match.start())), DENIES, flat=True)
     elif denial := next(find_denials(sentence), None):
         until = _DENIED_UNTIL.search(sentence, denial.end())
@@ -197,7 +197,7 @@ def concerning(claim: str, text: str) -> list[Unasserted]:
             continue
         if is_salad(claim, span.of(text)):
             found.append(Unasserted(span, SALAD))
-        elif negation_conflict(claim, span.of(text)):
+        elif not _REPORTING.search(span.of(text)) and negation_conflict(claim, span.of(text)):
             found.append(Unasserted(span, DENIES, flat=True))
     return found
 
