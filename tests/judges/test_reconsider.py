@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -79,6 +80,28 @@ def test_a_claim_that_is_asserted_elsewhere_stays_supported_by_that_sentence() -
     found = judged(TRUTH, "Are bats mammals? Zoologists call bats mammals.")
     assert found.verdict is Verdict.SUPPORTED
     assert "?" not in found.evidence[0].quote
+
+
+def test_a_claim_that_denies_is_backed_by_a_denial_and_not_refuted_by_it() -> None:
+    assert judged("Bats are not birds.", "It is a myth that bats are birds.").verdict is Verdict.SUPPORTED
+    assert (
+        judged(
+            "Bats have no feathers.", "It is a myth that bats have many coloured feathers, say experts of bats."
+        ).verdict
+        is not Verdict.REFUTED
+    )
+
+
+def test_a_conflict_with_a_question_is_none() -> None:
+    class Torn(Gullible):
+        def _one(self, text: str, given: Sequence[Passage]) -> Judgement:
+            found = super()._one(text, given)
+            violations = ("SOURCES_DISAGREE",) if len(given) > 1 else ()
+            return replace(found, violations=violations)
+
+    passages = [whole(Document("1", TRUTH)), whole(Document("2", "Are bats mammals?"))]
+    found = ask(Torn(), [claim(TRUTH)], [passages], None, Policy()).judgements[0]
+    assert (found.verdict, found.violations) == (Verdict.SUPPORTED, ())
 
 
 def test_one_source_for_it_and_one_that_denies_it_are_a_conflict() -> None:

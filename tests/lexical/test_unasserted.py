@@ -69,7 +69,6 @@ def test_what_a_source_says_stays_evidence(text: str) -> None:
     ("claim", "text"),
     [
         ("It is a myth that the pool closes at 11 pm.", "It is a myth that the pool closes at 11 pm."),
-        ("The pool does not close at 11 pm.", "It is false that the pool closes at 11 pm."),
         ("Guests ask whether the pool closes at 11 pm.", "Guests ask whether the pool closes at 11 pm."),
         (
             "If the pool closed at 11 pm, the bus would be empty.",
@@ -78,7 +77,7 @@ def test_what_a_source_says_stays_evidence(text: str) -> None:
         ("The sauna opens at noon.", "Does the pool close at 11 pm?"),
     ],
 )
-def test_a_claim_that_reports_denies_or_speaks_of_something_else_is_left_alone(claim: str, text: str) -> None:
+def test_a_claim_that_reports_or_speaks_of_something_else_is_left_alone(claim: str, text: str) -> None:
     assert concerning(claim, text) == []
 
 

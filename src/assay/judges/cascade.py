@@ -171,7 +171,7 @@ class CascadeRun:
         if not numbers:
             return
         self.budget.give_back(self.cascade.guarded(tier.name, tier.load) or 0.0)
-        step = _AT_ONCE if self.budget.max_ms else len(numbers)
+        step = _AT_ONCE if self.budget.is_limited else len(numbers)
         for at in range(0, len(numbers), step):
             if self.budget.out_of_time:
                 left = len(numbers) - at
@@ -273,7 +273,8 @@ class CascadeRun:
         """Of a claim that no model has seen: words and numbers judge where no model works, else it is not verified."""
         if len(self.cascade.broken) == len(self.cascade.tiers):
             return self.cascade.lexical.judge_claim(claim, self.passages[number])
-        return unverified(f"Not verified: the time budget of {self.budget.max_ms:g} ms was used up.")
+        limit = f"time budget of {self.budget.max_ms:g} ms" if self.budget.max_ms else "time for this request"
+        return unverified(f"Not verified: the {limit} was used up.")
 
     def _instead(self) -> str:
         others = [tier.name for tier in self.cascade.tiers if tier.name not in self.cascade.broken]

@@ -28,6 +28,7 @@ NEAR_COPY = 0.6  # share of the words two deciding sentences have in common, fro
 # Measured on written rows with `small`: where others lean the other way with these chances together, about 3 in 100
 # (flagged) and 1 in 100 (left open) of the rightly supported claims are touched.
 LEANING = 0.2
+LIKELY = 0.5  # a document more likely for than against is counted with those that are sure
 FLAGGED = 0.3
 OPEN = 0.5
 
@@ -80,16 +81,18 @@ def find_conflict(alone: Sequence[Voice], policy: Policy, verdict: Verdict | Non
     backing = [one for one in heard if one[1].scores.supported >= policy.conflict_probability]
     denying = [one for one in heard if one[1].scores.refuted >= policy.conflict_probability]
     if backing and denying:
-        return _settle(backing, denying, policy)
+        voices = [independent([one for one in heard if _leans(one, side, LIKELY)]) for side in (0, 1)]
+        return _settle((backing, denying), voices, policy)
     if verdict in (Verdict.SUPPORTED, Verdict.REFUTED):
         return _doubt(heard, verdict, policy)
     return None
 
 
-def _settle(backing: Sequence[Voice], denying: Sequence[Voice], policy: Policy) -> Conflict:
-    """The verdict where sources are sure of the opposite: by the criteria of the policy, one after the other."""
-    voices = independent(backing), independent(denying)
-    sides = backing, denying
+def _settle(sides: Sequence[Sequence[Voice]], voices: Sequence[Sequence[Voice]], policy: Policy) -> Conflict:
+    """The verdict where sources are sure of the opposite: by the criteria of the policy, one after the other.
+
+    `sides` are those that are sure, for the claim and against it; `voices` all that likely say the same, copies once.
+    """
     by: Voice | None = None
     winner, reason = 1, "The sources disagree, and none of them is known to be newer."
     for criterion in policy.conflict_order.split(","):
@@ -122,8 +125,8 @@ def _settle(backing: Sequence[Voice], denying: Sequence[Voice], policy: Policy) 
 def _doubt(heard: Sequence[Voice], verdict: Verdict, policy: Policy) -> Conflict | None:
     """A verdict that some sources give while the others lean the other way: left open if these lean far enough."""
     side = 0 if verdict is Verdict.SUPPORTED else 1
-    own = independent([one for one in heard if _chances(one)[side] > _chances(one)[1 - side]])
-    others = independent([one for one in heard if _chances(one)[1 - side] > max(_chances(one)[side], LEANING)])
+    own = independent([one for one in heard if _leans(one, side)])
+    others = independent([one for one in heard if _leans(one, 1 - side, LEANING)])
     against = 1.0 - prod(1.0 - _chances(one)[1 - side] for one in others)
     if not own or against < FLAGGED:
         return None
@@ -149,6 +152,10 @@ def independent(voices: Sequence[Voice]) -> list[Voice]:
 
 def _chances(voice: Voice) -> tuple[float, float]:
     return voice[1].scores.supported, voice[1].scores.refuted
+
+
+def _leans(voice: Voice, side: int, least: float = 0.0) -> bool:
+    return _chances(voice)[side] > max(_chances(voice)[1 - side], least)
 
 
 def _surest(voices: Sequence[Voice], side: int) -> Voice:

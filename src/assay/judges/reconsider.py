@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.defuse import cut_passage
-from assay.lexical.unasserted import Unasserted, concerning, holds_whole_claim
+from assay.lexical.negation import is_negative
+from assay.lexical.unasserted import DENIES, DOUBTS, Unasserted, concerning, holds_whole_claim
 from assay.lexical.wording import name_source, quoted
 from assay.policy import Policy
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict
@@ -31,19 +32,21 @@ class Stretch:
 def find_stretches(claim: Claim, passages: Sequence[Passage], first: Judgement) -> list[Stretch]:
     """The unasserted words about a claim that a judgement may rest on.
 
-    That a source denies the very words of a claim is no reason to doubt a refutation, and a conflict that was told is
-    not taken back.
+    That a source denies the very words of a claim is no reason to doubt a refutation or a conflict, and a claim that
+    denies something may be backed by a denial.
     """
     verdict = first.verdict
-    if verdict not in (Verdict.SUPPORTED, Verdict.REFUTED) or DISAGREE in first.violations:
+    if verdict not in (Verdict.SUPPORTED, Verdict.REFUTED):
         return []
     found = [
         Stretch(passage, item.span.shifted(passage.start), item)
         for passage in passages
         for item in concerning(claim.text, passage.text)
     ]
-    if verdict is Verdict.REFUTED:
-        found = [one for one in found if not (one.item.flat and _whole(claim, one))]
+    if verdict is Verdict.REFUTED or DISAGREE in first.violations:
+        return [one for one in found if not _denies(one, claim)]
+    if is_negative(claim.text):
+        return [one for one in found if one.item.reason not in (DENIES, DOUBTS)]
     return found
 
 
@@ -61,7 +64,7 @@ def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[Stretch], 
 
     A claim that one document backs and another denies is a conflict.
     """
-    denied = next((one for one in stretches if one.item.flat and _whole(claim, one)), None)
+    denied = next((one for one in stretches if _denies(one, claim)), None)
     shown = denied or stretches[0]
     document = shown.passage.document
     where = f"{name_source(document, capital=True)}: {quoted(shown.span.of(document.text))}"
@@ -95,5 +98,7 @@ def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[Stretch], 
     return replace(refuted, explanation=f"The sources disagree about this. {where} {second.explanation}", **told)
 
 
-def _whole(claim: Claim, stretch: Stretch) -> bool:
-    return holds_whole_claim(claim.text, stretch.span.of(stretch.passage.document.text))
+def _denies(stretch: Stretch, claim: Claim) -> bool:
+    """Whether the source says that the claim itself is not so."""
+    said = stretch.span.of(stretch.passage.document.text)
+    return stretch.item.flat and not is_negative(claim.text) and holds_whole_claim(claim.text, said)

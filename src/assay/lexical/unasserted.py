@@ -190,8 +190,8 @@ def concerning(claim: str, text: str) -> list[Unasserted]:
         return []
     ours = frozenset(stems_of(claim))
     found = [item for item in find_unasserted(text) if _coverage(ours, item.span.of(text)) >= CONCERNED]
-    if is_negative(claim):  # "Bats are not birds" is backed by "It is a myth that bats are birds"
-        return [item for item in found if item.reason in (ASKS, SUPPOSES, SALAD)]
+    if is_negative(claim):
+        return found
     for span, stems in _sentence_stems(text):
         if len(ours & stems) < SAME_WORDS * len(ours) or any(item.span.overlaps(span) for item in found):
             continue
