@@ -106,11 +106,11 @@ def _settle(sides: Sequence[Sequence[Voice]], voices: Sequence[Sequence[Voice]],
         elif criterion == "date":
             dated = [max(side, key=_date_of) for side in sides]
             if _date_of(dated[0]) != _date_of(dated[1]) and all(map(_date_of, dated)):
-                winner = 0 if _date_of(dated[0]) > _date_of(dated[1]) else 1
+                newer = 0 if _date_of(dated[0]) > _date_of(dated[1]) else 1
                 # A date that was only read from the text must not let one source overrule several.
-                if dated[winner][0].date_inferred and len(voices[winner]) < len(voices[1 - winner]):
+                if dated[newer][0].date_inferred and len(voices[newer]) < len(voices[1 - newer]):
                     continue
-                by = dated[winner]
+                winner, by = newer, dated[newer]
                 reason = f"{name_source(by[0], capital=True)} is newer ({by[0].date}) and decides."
                 break
         elif len(voices[0]) > len(voices[1]):

@@ -74,6 +74,7 @@ def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[Stretch], 
         second,
         verdict=Verdict.REFUTED,
         confidence=policy.negation_confidence,
+        method="negation",
         support=Support.CONTRADICTED,
         explanation=f"The source {shown.item.reason}. {where}",
         evidence=(quote,),
@@ -92,10 +93,12 @@ def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[Stretch], 
     backing = {item.document for item in second.evidence if item.stance is Stance.SUPPORTS}
     if second.verdict is not Verdict.SUPPORTED or denied is None or backing <= {document.id}:
         return second
-    told = {"evidence": (*second.evidence, quote), "violations": (*second.violations, DISAGREE)}
     if len(backing) > 1:
-        return replace(second, explanation=f"{second.explanation} Another source denies it. {where}", **told)
-    return replace(refuted, explanation=f"The sources disagree about this. {where} {second.explanation}", **told)
+        kept, said = second, f"{second.explanation} Another source denies it. {where}"
+    else:
+        kept, said = refuted, f"The sources disagree about this. {where} {second.explanation}"
+    violations = tuple(dict.fromkeys((*second.violations, DISAGREE)))
+    return replace(kept, explanation=said, evidence=(*second.evidence, quote), violations=violations)
 
 
 def _denies(stretch: Stretch, claim: Claim) -> bool:
