@@ -67,7 +67,7 @@ def _hidden(text: str) -> tuple[Span, ...]:
 
 def clean_passages(passages: Iterable[Passage]) -> list[Passage]:
     """The passages without what is tainted in their documents; one with a taint inside becomes the pieces around it."""
-    return [piece for passage in passages for piece in _pieces(passage, tainted(passage.document.text))]
+    return [piece for passage in passages for piece in cut_passage(passage, tainted(passage.document.text))]
 
 
 def shown_passages(passages: Iterable[Passage]) -> list[Passage]:
@@ -75,7 +75,7 @@ def shown_passages(passages: Iterable[Passage]) -> list[Passage]:
 
     A document is looked through once for hidden parts; for addresses only its passages are, as it may be very long.
     """
-    return [piece for passage in passages for piece in _pieces(passage, _unseen(passage))]
+    return [piece for passage in passages for piece in cut_passage(passage, _unseen(passage))]
 
 
 def _unseen(passage: Passage) -> list[Span]:
@@ -83,9 +83,10 @@ def _unseen(passage: Passage) -> list[Span]:
     return sorted([*_hidden(passage.document.text), *spoken])
 
 
-def _pieces(passage: Passage, taints: Iterable[Span]) -> Iterator[Passage]:
+def cut_passage(passage: Passage, spans: Iterable[Span]) -> Iterator[Passage]:
+    """The pieces of a passage around stretches of its document, which come in order."""
     at = passage.start
-    for span in taints:
+    for span in spans:
         if span.end <= at or span.start >= passage.end:
             continue
         if passage.document.text[at : span.start].strip():

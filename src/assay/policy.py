@@ -118,6 +118,11 @@ class Policy:
     conflict_probability: float = _share(
         0.85, "a single source at least this sure for, and another against, are sources that disagree"
     )
+    conflict_order: str = _choice(
+        "role,date,count",
+        ("role,date,count", "date,count", "role,count", "count"),
+        "what decides between sources that disagree: the better role, then the later date, then how many say so",
+    )
     grounding_confidence: float = _share(
         0.5, "support less likely than this is not support: the claim counts as not settled, whatever the judge"
     )

@@ -81,16 +81,17 @@ def _conflicts(
 ) -> Iterator[RiskFlag]:
     """Sources that give different values for a number of a claim, or of which one backs it and another denies it."""
     for finding, given in zip(findings, passages, strict=True):
-        if len({passage.document_id for passage in given}) < 2 or finding.verdict not in _SETTLED:
+        disagree = _DISAGREE in finding.violations
+        if len({passage.document_id for passage in given}) < 2 or not (finding.verdict in _SETTLED or disagree):
             continue
-        if finding.method in _BY_NUMBER or _DISAGREE in finding.violations:
+        if finding.method in _BY_NUMBER or disagree:
             from assay.memory.source_risks import find_conflicts
 
             found = find_conflicts(finding.text, given, policy)
             yield from (conflict.flag() for conflict in found)
             if found:
                 continue
-        if _DISAGREE in finding.violations:
+        if disagree:
             stances = {item.stance: item for item in finding.evidence}
             backing, denying = stances.get(Stance.SUPPORTS), stances.get(Stance.REFUTES)
             if backing and denying and backing.document != denying.document:

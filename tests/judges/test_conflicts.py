@@ -11,7 +11,7 @@ from assay.encoder.scores import Scores
 from assay.encoder.verifier import Opinion
 from assay.judges.conflicts import Conflict, documents_with_a_say, find_conflict
 from assay.policy import Policy
-from assay.types import Document, Verdict
+from assay.types import Document, Passage, Stance, Verdict
 from tests.judges.opinions import SURE, sentence
 
 POLICY = Policy()
@@ -74,14 +74,75 @@ def test_sources_of_which_none_is_known_to_be_newer_leave_the_claim_contradicted
 
 
 def test_one_source_against_several_does_not_win() -> None:
-    found = conflict(backs(undated("0")), backs(undated("1"), 0.97), denies(undated("x", "The fee is $180.")))
+    again = undated("1", "Members pay a fee of $150 each year.")
+    found = conflict(backs(undated("0")), backs(again, 0.97), denies(undated("x", "The fee is $180.")))
     assert (found.verdict, found.confidence, found.deciding.document.id) == (Verdict.SUPPORTED, 0.97, "1")
     assert found.reason.startswith("2 sources back this, 1 speaks against it.")
 
 
 def test_several_sources_speak_against_it() -> None:
-    found = conflict(*(backs(undated(str(n))) for n in range(3)), *(denies(undated(name)) for name in "xy"))
+    for_it = ["The fee is $150.", "Members pay $150 each year.", "Joining costs 150 dollars."]
+    against = ["It costs $180 now.", "The board raised the price to $180 in May."]
+    found = conflict(
+        *(backs(undated(text, text)) for text in for_it), *(denies(undated(text, text)) for text in against)
+    )
     assert found.reason.startswith("3 sources back this, 2 speak against it.")
+
+
+def test_near_copies_count_once() -> None:
+    copies = [undated(str(n), f"{opening} the fee of the club is $150.") for n, opening in enumerate(("", "Now", "So"))]
+    others = [undated("x", "Joining costs 180 dollars."), undated("y", "The board raised the price to $180.")]
+    found = conflict(*map(backs, copies), *map(denies, others))
+    assert found.verdict is Verdict.REFUTED
+
+
+def test_the_more_authoritative_source_decides_unless_the_policy_says_otherwise() -> None:
+    primary = replace(OLD, role="primary_answer_source")
+    assert conflict(backs(primary), denies(NEW)).verdict is Verdict.SUPPORTED
+    assert "more authoritative" in conflict(backs(primary), denies(NEW)).reason
+    by_date = find_conflict([backs(primary), denies(NEW)], POLICY.but(conflict_order="date,count"))
+    assert by_date is not None
+    assert by_date.verdict is Verdict.REFUTED
+
+
+def test_a_date_read_from_the_text_lets_no_lone_newcomer_overrule_several() -> None:
+    newcomer = replace(NEW, date_inferred=True)
+    older = replace(undated("older", "Members pay $150 each year."), date=date(2021, 1, 1))
+    assert conflict(backs(OLD), backs(older), denies(newcomer)).verdict is Verdict.SUPPORTED
+    assert conflict(backs(OLD), denies(newcomer)).verdict is Verdict.REFUTED
+
+
+def leans(document: Document, supported: float, refuted: float) -> tuple[Document, Opinion]:
+    return on(document, supported, refuted)
+
+
+def test_a_lone_source_against_several_that_lean_the_other_way_settles_nothing() -> None:
+    others = [leans(undated(text, text), 0.1, 0.4) for text in ("It costs $180 now.", "The board raised the price.")]
+    found = find_conflict([backs(NEW), *others], POLICY, Verdict.SUPPORTED)
+    assert found is not None
+    assert found.verdict is Verdict.INSUFFICIENT
+    assert found.stances == (Stance.SUPPORTS, Stance.REFUTES)
+    assert found.deciding.document == NEW
+    assert find_conflict([backs(NEW), *others], POLICY) is None
+
+
+def test_one_source_that_leans_the_other_way_is_told_and_decides_nothing() -> None:
+    found = find_conflict([backs(NEW), leans(OLD, 0.1, 0.35)], POLICY, Verdict.SUPPORTED)
+    assert found is not None
+    assert found.verdict is Verdict.SUPPORTED
+    assert "Not all sources agree" in found.reason
+    assert find_conflict([backs(NEW), leans(OLD, 0.1, 0.15)], POLICY, Verdict.SUPPORTED) is None
+
+
+def test_documents_that_speak_of_the_claim_have_a_say_whatever_their_weight() -> None:
+    poison, truth, other = undated("p", "The fee is $90."), undated("t", "The fee is $150."), undated("o", "Cats purr.")
+    opinion = Opinion(
+        SURE,
+        (sentence(poison, poison.text, 0.98), sentence(truth, truth.text, 0.01), sentence(other, other.text, 0.01)),
+    )
+    passages = [Passage(one, 0, len(one.text)) for one in (poison, truth, other)]
+    assert documents_with_a_say(opinion) == [poison]
+    assert documents_with_a_say(opinion, "The fee is $90.", passages) == [poison, truth]
 
 
 @pytest.mark.parametrize(

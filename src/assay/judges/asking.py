@@ -12,6 +12,7 @@ from assay.explanation import fit as fit_explanation
 from assay.judges import Judge
 from assay.judges.budget import Budget
 from assay.judges.contract import fit
+from assay.judges.reconsider import find_stretches, reconsidered, without
 from assay.policy import Policy
 from assay.types import Claim, Judgement, Passage, RiskFlag, Stance, Support, Verdict
 
@@ -58,8 +59,41 @@ def ask(
 
     Whatever the judge, support below `grounding_confidence` settles nothing and explanations keep their limit.
     """
-    said = _asked(judge, claims, passages, question, policy, budget or Budget(policy))
+    budget = budget or Budget(policy)
+    said = _asked(judge, claims, passages, question, policy, budget)
+    said = _reconsider(said, judge, claims, passages, question, policy, budget)
     return replace(said, judgements=tuple(_within_policy(judgement, policy) for judgement in said.judgements))
+
+
+def _reconsider(
+    said: Deliberation,
+    judge: Judge,
+    claims: Sequence[Claim],
+    passages: Sequence[Sequence[Passage]],
+    question: str | None,
+    policy: Policy,
+    budget: Budget,
+) -> Deliberation:
+    """Asks again about claims whose verdict may rest on what a source does not assert, without those words."""
+    found = {
+        number: stretches
+        for number, (claim, given, first) in enumerate(zip(claims, passages, said.judgements, strict=True))
+        if (stretches := find_stretches(claim, given, first))
+    }
+    if not found:
+        return said
+    shown = [without(passages[number], stretches) for number, stretches in found.items()]
+    second = _asked(judge, [claims[number] for number in found], shown, question, policy, budget)
+    judgements = list(said.judgements)
+    for (number, stretches), again in zip(found.items(), second.judgements, strict=True):
+        first = judgements[number]
+        settled = reconsidered(claims[number], again, stretches, policy)
+        judgements[number] = replace(
+            settled, latency_ms=first.latency_ms + again.latency_ms, cost_usd=first.cost_usd + again.cost_usd
+        )
+    return replace(
+        said, judgements=tuple(judgements), warnings=tuple(dict.fromkeys((*said.warnings, *second.warnings)))
+    )
 
 
 def _within_policy(judgement: Judgement, policy: Policy) -> Judgement:

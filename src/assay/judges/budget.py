@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from time import perf_counter
 
 from assay.policy import Policy
+
+DEADLINE: ContextVar[float | None] = ContextVar("deadline", default=None)
+"""When the caller gives up, by `perf_counter`; a server sets it, so that nobody works for a request that is over."""
 
 
 class Budget:
@@ -19,6 +23,7 @@ class Budget:
         self.spent_usd = 0.0
         self._clock = clock
         self._started = clock()
+        self._deadline = DEADLINE.get()  # kept here: the judge may work in another thread
 
     @property
     def used_ms(self) -> float:
@@ -26,7 +31,14 @@ class Budget:
 
     @property
     def out_of_time(self) -> bool:
+        if self._deadline is not None and self._clock() >= self._deadline:
+            return True
         return self.max_ms > 0 and self.used_ms >= self.max_ms
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the clock must be looked at between two steps of the work."""
+        return self.max_ms > 0 or self._deadline is not None
 
     def give_back(self, ms: float) -> None:
         self._started += ms / 1000

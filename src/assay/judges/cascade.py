@@ -171,7 +171,7 @@ class CascadeRun:
         if not numbers:
             return
         self.budget.give_back(self.cascade.guarded(tier.name, tier.load) or 0.0)
-        step = _AT_ONCE if self.budget.max_ms else len(numbers)
+        step = _AT_ONCE if self.budget.is_limited else len(numbers)
         for at in range(0, len(numbers), step):
             if self.budget.out_of_time:
                 left = len(numbers) - at
@@ -214,7 +214,8 @@ class CascadeRun:
         """Claims on which single documents disagree; those that several documents have a say in are judged again."""
         again: dict[ModelTier, list[tuple[int, Document]]] = {}
         for number, (tier, opinion) in self.opinions.items():
-            said = documents_with_a_say(opinion)
+            settled = self._verdict(number) is not Verdict.INSUFFICIENT
+            said = documents_with_a_say(opinion, self.texts[number], self.passages[number] if settled else ())
             if len(said) > 1 and number not in self.judgements and not self.budget.out_of_time:
                 again.setdefault(tier, []).extend((number, document) for document in said)
         alone: dict[int, list[tuple[Document, Opinion]]] = {}
@@ -223,8 +224,12 @@ class CascadeRun:
             opinions = self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question))
             for (number, document), opinion in zip(asked, opinions or (), strict=bool(opinions)):
                 alone.setdefault(number, []).append((document, opinion))
-        found = {number: find_conflict(given, self.policy) for number, given in alone.items()}
+        found = {number: find_conflict(given, self.policy, self._verdict(number)) for number, given in alone.items()}
         return {number: conflict for number, conflict in found.items() if conflict is not None}
+
+    def _verdict(self, number: int) -> Verdict:
+        tier, opinion = self.opinions[number]
+        return tier.decide(opinion.scores)[0]
 
     def _judgement(self, number: int, claim: Claim, conflict: Conflict | None) -> Judgement:
         if number not in self.opinions:
@@ -240,9 +245,7 @@ class CascadeRun:
             verdict, confidence, quotes = Verdict.SUPPORTED, self.policy.span_confidence, (copied,)
         statement = self.statements[number]
         marked = [statement.in_claim(span) for span in marked_stretches(text, opinion, verdict)]
-        stances = [_STANCES.get(verdict, Stance.NEUTRAL)] * len(quotes)
-        if conflict is not None:
-            stances[1] = Stance.REFUTES if verdict is Verdict.SUPPORTED else Stance.SUPPORTS
+        stances = conflict.stances if conflict else (_STANCES.get(verdict, Stance.NEUTRAL),) * len(quotes)
         evidence = tuple(
             Evidence.cite(s.document, s.span.start, s.span.end, stance=stance, similarity=s.similarity)
             for s, stance in zip(quotes, stances, strict=True)
@@ -270,7 +273,8 @@ class CascadeRun:
         """Of a claim that no model has seen: words and numbers judge where no model works, else it is not verified."""
         if len(self.cascade.broken) == len(self.cascade.tiers):
             return self.cascade.lexical.judge_claim(claim, self.passages[number])
-        return unverified(f"Not verified: the time budget of {self.budget.max_ms:g} ms was used up.")
+        limit = f"time budget of {self.budget.max_ms:g} ms" if self.budget.max_ms else "time for this request"
+        return unverified(f"Not verified: the {limit} was used up.")
 
     def _instead(self) -> str:
         others = [tier.name for tier in self.cascade.tiers if tier.name not in self.cascade.broken]

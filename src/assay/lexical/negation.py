@@ -43,6 +43,8 @@ _BEFORE = tuple(
         rf"\b{_DENY}\s+(?:having|being|any)\b",
         r"\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:mean|show|prove|imply|suggest|follow|say|believe|claim|think)\s+(?:that\b)?",
         r"\b(?:is|are|was|were)(?:\s+not|n['’]t)\s+(?:true|the\s+case|correct|clear|proven)\s+that\b",
+        r"\b(?:lied|lies|lying)\s+(?:\w+\s+){0,5}that\b",
+        rf"\b(?:false|bogus|fake|fabricated|invented|discredited|debunked|baseless)\s+{_NOTION}\s+that\b",
     )
 )
 # Directly before the match, with at most one word between: "not [effective]", "never [has cured]", "isn't [really] …".
@@ -61,7 +63,8 @@ _MYTH_END = re.compile(
     rf"\b(?:is|are|was|were)\s+(?:\w+\s+)?(?:an?|the)\s+(?:\w+\s+)?{_MYTH}\s*+[.!]?+\s*+\Z", re.IGNORECASE
 )
 _DOUBLED = re.compile(
-    rf"(?:\bnot|n['’]t|\bnever|\bno)\s+(?:\w+\s+)?(?:{_DENY}|false|untrue|incorrect|wrong|mistaken|unlikely)\b",
+    rf"(?:\bnot|n['’]t|\bnever|\bno)\s+(?:\w+\s+)?(?:{_DENY}|false|untrue|incorrect|wrong|mistaken|unlikely"
+    rf"|(?:\w+\s+)?{_MYTH})\b",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"”’')\]]*(?=\s)|\n\s*\n|\n(?=\s*[-*•#|])")
@@ -81,7 +84,7 @@ def negated_around(text: str, span: Span) -> str | None:
         cancelled = _CANCELS.search(before[: direct.start()] + " ")
         if not cancelled and not _NOT_ONLY.search(before[direct.start() :] + span.of(text)[:20]):
             return direct.group().strip(" \"“'‘(\n")
-    for match in _denials(before):
+    for match in find_denials(before):
         if not _TURN.search(before, match.end()) and len(before[match.end() :].split()) <= _BETWEEN:
             return " ".join(match.group().split())
     if trailing := _AFTER.match(after):
@@ -102,12 +105,12 @@ def find_denial(sentence: str) -> str | None:
     'it is a myth that'
     """
     head = sentence[:_LONGEST]
-    if match := next(_denials(head), None) or _MYTH_END.search(head):
+    if match := next(find_denials(head), None) or _MYTH_END.search(head):
         return " ".join(match.group().split())
     return None
 
 
-def _denials(text: str) -> Iterator[re.Match[str]]:
+def find_denials(text: str) -> Iterator[re.Match[str]]:
     """Denials that are not denied themselves: "It is not false that" and "did not deny that" affirm."""
     for pattern in _BEFORE:
         for match in pattern.finditer(text):

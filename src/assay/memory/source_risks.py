@@ -98,7 +98,7 @@ def _newer(one: Document, other: Document) -> str | None:
 
 
 def _more_authoritative(one: Document, other: Document) -> str | None:
-    weights = [AUTHORITY.index(role) if role in AUTHORITY else len(AUTHORITY) - 1 for role in (one.role, other.role)]
+    weights = [authority_of(role) for role in (one.role, other.role)]
     if weights[0] == weights[1]:
         return None
     return one.id if weights[0] < weights[1] else other.id
@@ -129,3 +129,8 @@ def find_outdated(
         message = f"{document.id} is {age:.1f} years old (dated {document.date.isoformat()}{inferred})"
         flags.append(RiskFlag("outdated_source", "medium", message))
     return flags
+
+
+def authority_of(role: str) -> int:
+    """The place of a role among those to believe first: 0 is the most authoritative."""
+    return AUTHORITY.index(role) if role in AUTHORITY else len(AUTHORITY) - 1

@@ -9,9 +9,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from threading import Lock
-from time import monotonic
+from time import monotonic, perf_counter
 from typing import Any, TypeVar
 
+from assay.judges.budget import DEADLINE
 from assay.server.problems import Problem
 
 T = TypeVar("T")
@@ -76,7 +77,9 @@ class WorkerPool:
 
     def _submit(self, work: Callable[[], T]) -> Future[T]:
         self.check()
-        job = self._pool.submit(copy_context().run, self._work, work)
+        context = copy_context()
+        context.run(DEADLINE.set, perf_counter() + self.seconds)
+        job = self._pool.submit(context.run, self._work, work)
         with self._lock:
             self._jobs.add(job)
         job.add_done_callback(self._forget)
