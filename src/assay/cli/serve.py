@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -46,9 +46,16 @@ def serve(
     from assay.server.run import run
     from assay.server.settings import Settings
 
-    given = {"host": host, "port": port, "workers": workers, "data": data, "judge": judge, "threads": threads}
+    given: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "workers": workers,
+        "data": data,
+        "judge": judge,
+        "threads": threads,
+    }
     models = {"default": model, "extractive": "extractive"} if model else None
-    run(Settings.load(config, **given, models=models, log=log))
+    run(Settings.load(config, **given, threads=threads, models=models, log=log))
 
 
 def guard(
@@ -74,7 +81,7 @@ def guard(
     from assay.server.run import run
     from assay.server.settings import Settings
 
-    given = {"host": host, "port": port, "workers": workers, "data": data, "judge": judge, "log": log}
+    given: dict[str, Any] = {"host": host, "port": port, "workers": workers, "data": data, "judge": judge, "log": log}
     settings = Settings.load(config, **given, upstream=upstream, guard=mode, upstream_key=upstream_key)
     if settings.port == Settings.port and port is None:
         settings = settings.but(port=Settings.port + 1)  # the server itself may be running beside it

@@ -34,10 +34,10 @@ def result_tables(results: Sequence[Result]) -> list[RenderableType]:
         figures.add_row(
             Path(result.path).name,
             f"{result.task.measure.replace('_', ' ')}, {result.task.name}",
-            _number(main and main.value),
+            _number(main.value if main else None),
             f"{main.low:.3f}–{main.high:.3f}" if main else "–",
             *(
-                _number(found and found.value)
+                _number(found.value if found else None)
                 for found in map(result.figures.__getitem__, ("macro_f1", "auc", "ece", "brier"))
             ),
             str(result.n),

@@ -11,9 +11,8 @@ from assay.mutations.edits import GeneratedClaim, Mutation, replace
 from assay.mutations.scales import find_forms
 from assay.mutations.source import SourceStatement, SourceText, content_stems
 from assay.mutations.tables import read_cells
-from assay.text.dates import MONTH_NUMBERS
 from assay.text.numerals import ONES
-from assay.text.words import words
+from assay.text.words import MONTH_NUMBERS, words
 
 _MONTH = "|".join(name.capitalize() for name in list(MONTH_NUMBERS)[:12])
 _SMALL_NUMBERS = {word: value for word, value in ONES.items() if 2 <= value <= 12}

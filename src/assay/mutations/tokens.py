@@ -22,11 +22,10 @@ from assay.mutations.clauses import NEGATION
 from assay.mutations.edits import Mutation, MutationInput
 from assay.mutations.scope import change_quantifier, drop_qualifier
 from assay.text.amounts import Match, Quantity, QuantityKind, compare
-from assay.text.dates import MONTH_NUMBERS
 from assay.text.numerals import ONES, ORDINALS
 from assay.text.quantities import find_quantities
 from assay.text.tokens import is_stop_word
-from assay.text.words import words
+from assay.text.words import MONTH_NUMBERS, words
 
 Change = Callable[[MutationInput], Mutation | None]
 Edit = tuple[int, int, str]
