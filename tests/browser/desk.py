@@ -14,6 +14,13 @@ HEIGHT = (
     "It stands on the border between Nepal and China; the line runs right across the summit."
 )
 ASCENT = "Edmund Hillary and Tenzing Norgay reached the summit on the morning of 29 May 1953. They stayed a while."
+# The words of the page for the verdicts of the interfaces.
+WORDS = {
+    "SUPPORTED": "supported",
+    "REFUTED": "contradicted",
+    "INSUFFICIENT": "not confirmed",
+    "NOT_CHECKABLE": "not checkable",
+}
 SOURCES = {"height": HEIGHT, "ascent": ASCENT}
 
 

@@ -12,10 +12,11 @@ from tests.browser.desk import call
 
 ROOT = Path(__file__).parents[2]
 EVEREST = ROOT / "examples" / "everest"
-DESK, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
+DESK, TABLET, PHONE = {"width": 1280, "height": 860}, {"width": 820, "height": 1100}, {"width": 390, "height": 844}
 PICTURES = [
     ("", DESK, "light", ["check", "ask", "live", "ledger", "audit", "traces", "memory", "evaluation"]),
     ("-dark", DESK, "dark", ["check"]),
+    ("-tablet", TABLET, "light", ["check"]),
     ("-phone", PHONE, "light", ["check"]),
 ]
 QUESTION = "How high is Mount Everest and who climbed it first?"

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from tests.browser.desk import ANSWER, HEIGHT, call, check, drop, fill, lit
+from tests.browser.desk import ANSWER, HEIGHT, WORDS, call, check, drop, fill, lit
 
 
 def test_every_claim_is_marked_with_its_verdict_in_shape_line_and_words(page):
@@ -12,8 +12,7 @@ def test_every_claim_is_marked_with_its_verdict_in_shape_line_and_words(page):
     marked = page.locator(".answer .claim")
     for number, claim in enumerate(report["claims"]):
         piece = page.locator(f'.answer .claim[data-lead="{number}"]').first
-        word = claim["verdict"].lower().replace("_", " ")
-        assert f"Claim {number + 1}, {word}" in piece.get_attribute("aria-label")
+        assert f"Claim {number + 1}, {WORDS[claim['verdict']]}" in piece.get_attribute("aria-label")
         assert page.locator(f".answer .raised:has-text('{number + 1}') svg").first.is_visible()
     lines = {
         verdict: page.locator(f".answer .claim.{verdict} .words").first.evaluate(
@@ -23,7 +22,7 @@ def test_every_claim_is_marked_with_its_verdict_in_shape_line_and_words(page):
     }
     assert len(set(lines.values())) == 4  # told apart without colour
     assert marked.count() >= len(report["claims"])
-    assert page.get_by_role("heading", name="The sources contradict one claim").is_visible()
+    assert page.get_by_role("heading", name="One claim contradicted by the sources").is_visible()
 
 
 def test_the_answer_is_shown_letter_by_letter(page):
@@ -88,13 +87,13 @@ def test_the_card_gives_the_reason_the_grounds_and_what_is_not_backed(page):
     report = check(page)
     claim = report["claims"][0]
     card = page.get_by_role("article", name="Claim 1")
-    text = card.inner_text()
+    text = card.text_content()  # its details are folded away
     evidence = claim["evidence"][0]
     for part in (claim["text"], claim["explanation"], claim["method"], evidence["document"], "8,489"):
         assert part in text
     assert f"{evidence['start']}–{evidence['end']}" in text
     assert card.get_by_role("img", name="confidence 0.").is_visible()
-    assert "Not backed: 8,489 m" in text
+    assert "Not supported: 8,489 m" in text
 
 
 def test_markup_in_an_answer_or_a_source_is_shown_not_run(page):
@@ -189,10 +188,10 @@ def test_a_readers_mark_goes_into_the_ledger(page, site):
 
 def test_filters_fade_what_is_not_asked_for(page):
     check(page)
-    page.get_by_role("button", name="refuted 1").click()
+    page.get_by_role("button", name="contradicted 1 of").click()
     assert page.locator(".claim.refuted.faded").count() == 0
     assert page.locator(".claim.supported:not(.faded)").count() == 0
-    page.get_by_role("button", name="refuted 1").click()
+    page.get_by_role("button", name="contradicted 1 of").click()
     assert page.locator(".claim.faded").count() == 0
 
 
@@ -203,3 +202,33 @@ def test_the_example_can_be_filled_in_and_changed_again(page):
     page.get_by_role("button", name="Change the answer").click()
     assert "8,489" in page.input_value("#check-answer")
     assert page.evaluate("document.activeElement.id") == "check-answer"
+
+
+def test_a_quote_takes_its_colour_from_the_chosen_claim(page):
+    """The same sentence of the source contradicts one claim and supports another."""
+    answer = (
+        "Mount Everest is 8,489 m high. Mount Everest stands on the border between Nepal and China. "
+        "Mount Everest has an airport on the border between Nepal and China."
+    )
+    source = "Mount Everest is 8,849 m high and stands on the border between Nepal and China."
+    report = check(page, answer=answer, sources={"one": source})
+    colours = {"supports": "--supported", "refutes": "--refuted", "neutral": "--not-checkable"}
+    verdicts = set()
+    for number, claim in enumerate(report["claims"]):
+        page.locator(f'.answer .claim[data-lead="{number}"][tabindex="0"]').click()
+        for order, item in enumerate(claim["evidence"]):
+            mark = page.locator(f'mark.chosen[data-quotes~="quote-{number}-{order}"]').first
+            accent, meant = mark.evaluate(
+                """(mark, name) => {
+                    const probe = document.createElement("i");
+                    probe.style.color = `var(${name})`;
+                    document.body.append(probe);
+                    const colours = [getComputedStyle(mark).textDecorationColor, getComputedStyle(probe).color];
+                    probe.remove();
+                    return colours;
+                }""",
+                colours[item["stance"]],
+            )
+            assert accent == meant, (claim["verdict"], item["stance"])
+            verdicts.add(claim["verdict"])
+    assert {"REFUTED", "SUPPORTED"} <= verdicts

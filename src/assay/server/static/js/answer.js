@@ -2,8 +2,8 @@
 
 import { differingNumbers } from "./decisive.js";
 import { h, punch } from "./dom.js";
-import { flow, softBreaks } from "./flow.js";
 import { Points, pointsIn } from "./points.js";
+import { drawMarked } from "./rendered.js";
 import { splitSegments } from "./segments.js";
 import { clip, describe, gravest, signOf } from "./words.js";
 
@@ -12,9 +12,9 @@ export function drawAnswer(answer, claims) {
   const text = new Points(answer);
   const marks = claims.flatMap((claim, owner) => claim.spans.map(({ start, end }) => ({ start, end, owner })));
   const strong = claims.flatMap((claim) => decisiveWords(text, claim));
-  const soft = softBreaks(answer);
   const cited = [...new Set(answer.match(CITED) ?? [])];
-  return splitSegments(text.length, marks, strong).flatMap((segment) => drawSegment(text, soft, cited, claims, segment));
+  const segments = splitSegments(text.length, marks, strong);
+  return drawMarked(text, segments, (segment, nodes, piece) => drawPiece(nodes, cited, claims, segment, piece));
 }
 
 /** What the judge named, else the numbers in which a refuting quote differs. */
@@ -29,14 +29,14 @@ function decisiveWords(text, claim) {
   });
 }
 
-function drawSegment(text, soft, cited, claims, segment) {
-  const words = text.slice(segment.start, segment.end);
-  const shown = flow(words, text.unit(segment.start), soft).flatMap((node) => quieten(node, cited));
+function drawPiece(nodes, cited, claims, segment, piece) {
+  const shown = nodes.flatMap((node) => quieten(node, cited));
   if (!segment.owners.length) return shown;
   const lead = gravest(claims, segment.owners);
   const claim = claims[lead];
   // A claim in several pieces is one stop for the keyboard: the piece where it begins.
-  const stop = segment.opens.includes(lead);
+  const stop = piece.first && segment.opens.includes(lead);
+  const words = nodes.map((node) => node.textContent ?? node).join("");
   return h(
     "span",
     {
@@ -45,12 +45,12 @@ function drawSegment(text, soft, cited, claims, segment) {
       tabindex: stop ? 0 : -1,
       "data-claims": segment.owners.join(" "),
       "data-lead": lead,
-      "data-start": segment.start,
+      "data-start": piece.start,
       "aria-pressed": "false",
       "aria-label": `Claim ${lead + 1}, ${describe(claim)}: ${clip(words, 300)}`,
     },
     h("span", { class: "words" }, segment.strong ? h("b", {}, shown) : shown),
-    segment.closes.map((number) => raised(claims[number], number)),
+    piece.last && segment.closes.map((number) => raised(claims[number], number)),
   );
 }
 

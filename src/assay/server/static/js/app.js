@@ -4,7 +4,7 @@ import { get, onLocked, setKey } from "./api.js";
 import { announce, h } from "./dom.js";
 import { visible } from "./words.js";
 
-const NAMES = ["check", "ask", "live", "ledger", "audit", "traces", "memory", "evaluation"];
+const NAMES = ["check", "ask", "live", "memory", "ledger", "audit", "traces", "evaluation"];
 const main = document.getElementById("main");
 const opened = new Map();
 let current = null;
@@ -26,6 +26,9 @@ async function show(name, rest) {
     if (link.hash === `#/${name}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  const menu = document.querySelector(".menu");
+  menu.open = false;
+  menu.classList.toggle("current", menu.querySelector("[aria-current]") !== null);
   if (!opened.has(name)) {
     const { mount } = await import(`./views/${name}.js`);
     if (opened.has(name) || wanted !== name) return;
@@ -83,6 +86,7 @@ function kept(name) {
 
 const KEYS = [
   ["j, k", "next and previous claim"],
+  ["n, p", "next and previous problem"],
   ["Enter", "show the evidence of the claim in focus; press again where claims overlap"],
   ["1 to 8", "the views, in the order of the menu"],
   ["t", "light, dark or as the system"],
@@ -142,6 +146,7 @@ function press(event) {
   if (document.querySelector("dialog[open]")) return;
   const view = opened.get(current);
   if (event.key === "Escape") {
+    document.querySelector(".menu").open = false;
     view?.escape?.();
     return;
   }
@@ -149,6 +154,8 @@ function press(event) {
   if (typing || kept("assay-keys") === "off") return;
   if (event.key === "j") view?.step?.(1);
   else if (event.key === "k") view?.step?.(-1);
+  else if (event.key === "n") view?.problem?.(1);
+  else if (event.key === "p") view?.problem?.(-1);
   else if (event.key === "t") turnTheme();
   else if (event.key === "?") openHelp();
   else if (/^[1-8]$/.test(event.key)) location.hash = `#/${NAMES[Number(event.key) - 1]}`;
@@ -180,6 +187,9 @@ document.getElementById("help").addEventListener("click", openHelp);
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
+});
+addEventListener("click", (event) => {
+  if (!event.target.closest(".menu")) document.querySelector(".menu").open = false;
 });
 addEventListener("keydown", press);
 addEventListener("hashchange", route);

@@ -1,10 +1,10 @@
 // One finding in full: what was claimed, what was found, on what grounds, and a reader's word on it.
 
 import { post } from "./api.js";
-import { announce, h, punch } from "./dom.js";
+import { announce, details, h, punch } from "./dom.js";
 import { vernier } from "./gauges.js";
 import { Points } from "./points.js";
-import { STANCES, clip, describe, place, plain, share, signOf, visible } from "./words.js";
+import { STANCES, STANCE_WORDS, clip, describe, place, plain, share, signOf, visible } from "./words.js";
 
 const SHOWN = 240; // characters of a quote in the list; the source beside it shows the whole
 
@@ -30,16 +30,22 @@ export function drawCard(run, number, quotes, { show, marks }) {
     reason && h("p", { class: "reason", dir: "auto" }, visible(reason)),
     unbacked(run, claim),
     (claim.warnings ?? []).map((warning) => h("p", { class: "reason" }, visible(warning))),
-    h("p", { class: "terms" }, terms(claim)),
     evidenceList(quotes, show),
+    terms(claim),
     run.runId && feedback(run, number, marks),
   );
 }
 
+/** The technical side of a finding, with a word on each. */
 function terms(claim) {
-  const facts = [claim.kind, claim.importance, claim.method && `by ${claim.method}`];
-  if (claim.action && claim.action !== "CONTINUE") facts.push(plain(claim.action));
-  return facts.filter(Boolean).map(visible).join(" · ");
+  const facts = [
+    ["Verdict", claim.verdict, "as the interfaces name it"],
+    ["Kind", claim.kind, "what sort of statement it is"],
+    ["Weight", claim.importance, "how much it matters for the answer"],
+    ["Found by", claim.method, "the step that decided"],
+    ["Action", claim.action && claim.action !== "CONTINUE" && plain(claim.action), "what the policy would do"],
+  ];
+  return details("Details", facts);
 }
 
 function unbacked(run, claim) {
@@ -47,7 +53,7 @@ function unbacked(run, claim) {
   if (!spans.length) return null;
   const text = new Points(run.answer);
   const words = [...new Set(spans.map(({ start, end }) => clip(text.slice(start, end), 120)))];
-  return h("p", { class: "unbacked" }, "Not backed: ", words.map((word, at) => [at ? ", " : "", h("b", {}, word)]));
+  return h("p", { class: "unbacked" }, "Not supported: ", words.map((word, at) => [at ? ", " : "", h("b", {}, word)]));
 }
 
 function evidenceList(quotes, show) {
@@ -65,7 +71,7 @@ function evidenceList(quotes, show) {
           { type: "button", class: "receipt", disabled: !quote.holds, onclick: () => show(quote) },
           h("q", {}, clip(quote.item.quote, SHOWN)),
         ),
-        h("p", { class: "place" }, [quote.item.stance, visible(place(quote.item))].join(" · "), heading(quote.item), receipt(quote)),
+        h("p", { class: "place" }, [STANCE_WORDS[quote.item.stance] ?? quote.item.stance, visible(place(quote.item))].join(" · "), heading(quote.item), receipt(quote)),
       ),
     ),
   );

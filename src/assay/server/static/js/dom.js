@@ -32,6 +32,18 @@ export function punch(name) {
   return icon;
 }
 
+/** Facts that most readers do not need, folded away; each is [name, value, what it means]. */
+export function details(title, facts, ...more) {
+  const given = facts.filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false);
+  return h(
+    "details",
+    { class: "details" },
+    h("summary", {}, title),
+    more,
+    h("dl", {}, given.map(([name, value, meaning]) => [h("dt", {}, name), h("dd", {}, String(value), h("span", { class: "meaning" }, meaning))])),
+  );
+}
+
 /** Says something to a screen reader without moving the focus. */
 export function announce(text) {
   document.getElementById("announce").textContent = text;

@@ -10,19 +10,29 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
   const answer = h("textarea", { id: `${name}-answer`, rows: 14, spellcheck: "false", dir: "auto", required: needsAnswer });
   const list = h("div", { class: "slips" });
   const message = h("p", { class: "message", role: "alert" });
+  const progress = h("p", { class: "progress", role: "status" });
   const chooser = h("input", { type: "file", multiple: true, class: "unseen", tabindex: -1, "aria-hidden": "true", onchange: () => take([...chooser.files]) });
   const submit = h("button", { type: "submit", class: "primary" }, button);
   let made = 0;
 
-  function addSlip({ id = "", text = "", given = null } = {}) {
+  function addSlip({ id = "", text = "", given = null, size = null } = {}) {
     made += 1;
     const field = `${name}-source-${made}`;
     const title = h("input", { id: `${field}-name`, class: "slip-name", type: "text", value: id, placeholder: `source ${list.children.length + 1}`, "aria-label": "Name of this source" });
     const body = h("textarea", { id: field, rows: 7, value: text, spellcheck: "false", dir: "auto", "aria-label": "Text of this source" });
+    // A file is a chip: its name, its size and how much was read of it; its text is there on demand.
+    const open = given && h("button", { type: "button", class: "quiet", "aria-expanded": "false", onclick: () => unfold(body.hidden) }, "Show the text");
+    const unfold = (wide) => {
+      body.hidden = !wide;
+      open.setAttribute("aria-expanded", String(wide));
+      open.textContent = wide ? "Hide the text" : "Show the text";
+    };
+    body.hidden = Boolean(given);
     const slip = h(
       "div",
-      { class: "slip", role: "group", "aria-label": "Source" },
-      h("div", { class: "slip-head" }, title, h("button", { type: "button", class: "quiet", "aria-label": "Remove this source", onclick: () => removeSlip(slip) }, "Remove")),
+      { class: given ? "slip chip" : "slip", role: "group", "aria-label": "Source" },
+      h("div", { class: "slip-head" }, title, open, h("button", { type: "button", class: "quiet", "aria-label": "Remove this source", onclick: () => removeSlip(slip) }, "Remove")),
+      given && h("p", { class: "chip-facts" }, read(given, size)),
       body,
     );
     // Where pages and headings begin is known from the file, as long as nobody edits its text.
@@ -32,6 +42,7 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
       const { title: named = "", date = null, pages = [], headings = [] } = given;
       return { ...source, title: named, date, pages, headings };
     };
+    slip.draft = () => ({ id: title.value, text: body.value, given: given?.text === body.value ? given : null, size });
     list.append(slip);
     return body;
   }
@@ -39,7 +50,8 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
   function removeSlip(slip) {
     slip.remove();
     if (!list.children.length) addSlip();
-    list.querySelector("textarea").focus();
+    keepDraft();
+    list.querySelector("input").focus();
   }
 
   async function take(files) {
@@ -47,12 +59,13 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
     try {
       const { documents, refused } = await readFiles(files);
       for (const slip of [...list.children]) if (!slip.read().text.trim()) slip.remove();
-      for (const document of documents) addSlip({ id: document.id, text: document.text, given: document });
+      for (const document of documents) addSlip({ id: document.id, text: document.text, given: document, size: files.find((file) => file.name === document.id)?.size ?? null });
       if (!list.children.length) addSlip();
       say(refused.map((one) => one.reason ?? one.detail ?? String(one)).join(" "));
       announce(`${counted(documents.length, "source")} read.`);
+      keepDraft();
     } catch (error) {
-      say(error.message);
+      say(error.message, () => take(files));
     } finally {
       chooser.value = "";
     }
@@ -62,13 +75,37 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
     try {
       answer.value = (await readFiles(files.slice(0, 1))).documents[0]?.text ?? "";
       announce("Answer read.");
+      keepDraft();
     } catch (error) {
-      say(error.message);
+      say(error.message, () => takeAnswer(files));
     }
   }
 
-  function say(text) {
-    message.textContent = text;
+  /** Says what went wrong, in place; `retry` does it once more. */
+  function say(text, retry = null) {
+    message.replaceChildren(text, ...(text && retry ? [" ", h("button", { type: "button", class: "quiet", onclick: () => (say(""), retry()) }, "Try again")] : []));
+  }
+
+  const drawer = `assay-draft-${name}`;
+  let saving = 0;
+  /** What is being written outlives a reload, in this tab only. */
+  function keepDraft() {
+    clearTimeout(saving);
+    saving = setTimeout(() => {
+      try {
+        sessionStorage.setItem(drawer, JSON.stringify({ answer: answer.value, question: question.value, sources: [...list.children].map((slip) => slip.draft()) }));
+      } catch {
+        // Too long to be kept, or storage is forbidden: the draft then lives as long as the page.
+      }
+    }, 200);
+  }
+
+  function draft() {
+    try {
+      return JSON.parse(sessionStorage.getItem(drawer));
+    } catch {
+      return null;
+    }
   }
 
   const left = h(
@@ -104,19 +141,39 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
         event.preventDefault();
         onsubmit();
       },
+      oninput: keepDraft,
     },
     left,
     right,
-    h("div", { class: "desk-foot" }, submit, options, message),
+    h("div", { class: "desk-foot" }, submit, options, progress, message),
   );
+  function fill({ answer: text, question: asked, sources }) {
+    answer.value = text;
+    question.value = asked ?? "";
+    list.replaceChildren();
+    for (const source of sources) addSlip(source);
+    if (!list.children.length) addSlip();
+    keepDraft();
+  }
+  const begun = draft();
+  if (begun) fill(begun);
+  let clock = 0;
 
   return {
     form,
     say,
     take,
-    busy(now) {
+    /** While work goes on: how long it has taken, and a way out of it. */
+    busy(now, cancel = null) {
       submit.disabled = now;
       form.setAttribute("aria-busy", String(now));
+      clearInterval(clock);
+      progress.replaceChildren();
+      if (!now || !cancel) return;
+      const began = performance.now();
+      const passed = h("span", { "aria-hidden": "true" });
+      progress.append(h("span", {}, "Checking each claim against the sources."), passed, h("button", { type: "button", class: "quiet", onclick: cancel }, "Cancel"));
+      clock = setInterval(() => (passed.textContent = `${Math.floor((performance.now() - began) / 1000)} s`), 1000);
     },
     read() {
       const sources = [...list.children].map((slip) => slip.read()).filter((source) => source.text.trim());
@@ -124,14 +181,17 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
       for (const [at, source] of sources.entries()) source.id = distinct(source.id || `source ${at + 1}`, taken);
       return { answer: answer.value, question: question.value.trim(), sources };
     },
-    fill({ answer: text, question: asked, sources }) {
-      answer.value = text;
-      question.value = asked ?? "";
-      list.replaceChildren();
-      for (const source of sources) addSlip(source);
-    },
+    fill,
   };
 }
+
+/** What the server made of a file. */
+function read({ text, pages = [] }, size) {
+  const facts = [size === null ? "" : weight(size), `${counted([...text].length, "character")} read`, pages.length > 1 ? counted(pages.length, "page") : ""];
+  return facts.filter(Boolean).join(" · ");
+}
+
+const weight = (bytes) => (bytes < 1024 ? `${bytes} B` : bytes < 1024 ** 2 ? `${Math.round(bytes / 1024)} kB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`);
 
 /** A name no other source has. */
 function distinct(name, taken) {

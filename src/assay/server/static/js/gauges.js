@@ -18,6 +18,24 @@ export function vernier(value) {
   );
 }
 
+/** How the claims came out, as one bar: each part has the line of its verdict beside its colour. */
+export function outcomeBar(report, verdicts) {
+  const counts = report.counts ?? {};
+  const all = verdicts.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
+  if (!all) return null;
+  let at = 0;
+  const parts = verdicts
+    .filter((verdict) => counts[verdict])
+    .map((verdict) => {
+      const width = (600 * counts[verdict]) / all;
+      const part = s("rect", { class: `part ${signOf(verdict).name}`, x: at, y: 0, width: Math.max(1, width - 3), height: 12 });
+      at += width;
+      return part;
+    });
+  const said = verdicts.filter((verdict) => counts[verdict]).map((verdict) => `${counts[verdict]} ${signOf(verdict).word}`);
+  return s("svg", { class: "outcome-bar", viewBox: "0 0 600 12", preserveAspectRatio: "none", role: "img", "aria-label": said.join(", ") }, parts);
+}
+
 /** The punches struck on a report: verdict, coverage in thousandths as fineness is given, mode, and who judged. */
 export function hallmark(report) {
   const sign = signOf(report.verdict);

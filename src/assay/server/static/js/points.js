@@ -18,6 +18,17 @@ export class Points {
     return point + below(this.wide, point);
   }
 
+  /** The code point that begins at a unit offset. */
+  point(unit) {
+    let [low, high] = [0, this.wide.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.wide[middle] + middle < unit) low = middle + 1;
+      else high = middle;
+    }
+    return unit - low;
+  }
+
   slice(start, end) {
     return this.text.slice(this.unit(start), this.unit(end));
   }

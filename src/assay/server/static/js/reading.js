@@ -2,11 +2,15 @@
 
 import { drawAnswer } from "./answer.js";
 import { drawCard } from "./card.js";
-import { announce, bring, calm, h, punch } from "./dom.js";
-import { hallmark } from "./gauges.js";
-import { drawSources, listQuotes } from "./sources.js";
+import { announce, bring, calm, details, h, punch } from "./dom.js";
+import { offerFix } from "./fix.js";
+import { hallmark, outcomeBar } from "./gauges.js";
+import { drawSources, lightQuotes, listQuotes } from "./sources.js";
 import { spin } from "./thread.js";
-import { GRAVITY, STANCES, VERDICTS, counted, describe, outcome, plain, share, signOf, visible } from "./words.js";
+import { GRAVITY, STANCES, VERDICTS, counted, describe, outcome, percent, plain, scoredOf, share, signOf, visible } from "./words.js";
+
+/** What a reader has to look at. */
+const PROBLEMS = ["REFUTED", "INSUFFICIENT", "ERROR"];
 
 /** Draws a run ({answer, report, documents, runId}) into a host and returns what the keyboard may do with it. */
 export function openReading(host, run, { before = [], after = [] } = {}) {
@@ -22,8 +26,20 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
   const folio = h("div", { class: "folio" }, answer, remarks(report), after);
   const sheet = h("div", { class: "sheet" }, folio, proof);
   const filters = drawFilters(report, (wanted) => fade(wanted));
-  const bar = h("div", { class: "bar" }, filters, before);
-  host.replaceChildren(h("section", { class: "reading", "aria-label": "Result" }, title(report), bar, sheet));
+  const tally = h("span", { class: "tally", role: "status" });
+  const faults = report.claims.flatMap((claim, number) => (PROBLEMS.includes(claim.verdict) ? [number] : []));
+  const steps =
+    faults.length > 0 &&
+    h(
+      "span",
+      { class: "steps" },
+      h("button", { type: "button", class: "quiet", "aria-label": "Previous problem", title: "Previous problem (p)", onclick: () => problem(-1) }, "‹"),
+      tally,
+      h("button", { type: "button", class: "quiet", "aria-label": "Next problem", title: "Next problem (n)", onclick: () => problem(1) }, "›"),
+    );
+  const fix = offerFix(run);
+  const bar = h("div", { class: "bar sticky" }, filters, steps, h("span", { class: "doing" }, fix?.button, before));
+  host.replaceChildren(h("section", { class: "reading", "aria-label": "Result" }, title(report), bar, fix?.panel, sheet));
 
   const pieces = [...answer.querySelectorAll(".claim")];
   const lit = [...sources.querySelectorAll("mark")];
@@ -54,10 +70,11 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
       piece.classList.toggle("chosen", owns(piece, number));
       piece.setAttribute("aria-pressed", String(owns(piece, number)));
     }
-    for (const mark of lit) mark.classList.toggle("chosen", owns(mark, number));
+    lightQuotes(lit, number);
     const own = quotes.filter((quote) => quote.claim === number);
     card.replaceChildren(drawCard(run, number, own, { show, marks }));
     card.scrollTop = 0;
+    tell();
     if (open) {
       proof.classList.add("open");
       document.documentElement.classList.add("sheeted");
@@ -67,6 +84,24 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
     else thread.tie(null, null);
     const where = decider ? ` Quoted from ${decider.item.document}.` : "";
     announce(`Claim ${number + 1} of ${report.claims.length}, ${describe(claim)}. ${claim.explanation ?? ""}${where}`);
+  }
+
+  /** Goes to the next claim that is contradicted, not confirmed or could not be checked; behind the last comes the first. */
+  function problem(by) {
+    if (!faults.length) return;
+    const here = faults.indexOf(chosen);
+    const later = faults.findIndex((number) => number > (chosen ?? -1));
+    const start = here >= 0 ? here + by : by > 0 ? Math.max(0, later) : (later < 0 ? faults.length : later) - 1;
+    const number = faults[(start + faults.length) % faults.length];
+    choose(number);
+    const piece = pieces.find((one) => owns(one, number));
+    piece?.focus({ preventScroll: true });
+    if (piece) uncover(piece);
+  }
+
+  function tell() {
+    const here = faults.indexOf(chosen);
+    tally.textContent = here >= 0 ? `problem ${here + 1} of ${faults.length}` : counted(faults.length, "problem");
   }
 
   function fade(wanted) {
@@ -80,7 +115,11 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
   function uncover(piece) {
     const floor = getComputedStyle(proof).position === "fixed" ? proof.getBoundingClientRect().top : innerHeight;
     const box = piece.getBoundingClientRect();
-    const by = box.bottom + 24 > floor ? box.bottom + 24 - floor : Math.min(0, box.top - 24);
+    const ceiling = bar.offsetHeight + 16;
+    let by = box.bottom + 24 > floor ? box.bottom + 24 - floor : Math.min(0, box.top - ceiling);
+    // Beside the answer the evidence comes into sight whole, as far as the claim stays in sight with it.
+    const below = floor === innerHeight ? proof.getBoundingClientRect().bottom + 8 - innerHeight : 0;
+    if (below > by) by = Math.max(by, Math.min(below, box.top - ceiling));
     if (by) scrollBy({ top: by, behavior: calm() ? "auto" : "smooth" });
   }
 
@@ -123,6 +162,7 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
   return {
     choose,
     step,
+    problem,
     escape: shut,
     leave() {
       thread.cut();
@@ -133,26 +173,32 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
 
 function title(report) {
   const counts = report.counts ?? {};
-  const scored = ["SUPPORTED", "REFUTED", "INSUFFICIENT"].reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
+  const scored = scoredOf(report);
   const facts = [
-    `${counted(scored, "claim")} scored`,
-    counts.NOT_CHECKABLE ? `${counts.NOT_CHECKABLE} not checkable` : "",
-    counts.ERROR ? counted(counts.ERROR, "error") : "",
-    report.confidence === null ? "" : `lowest confidence ${share(report.confidence)}`,
-    timing(report),
+    scored ? `${counts.SUPPORTED ?? 0} of ${counted(scored, "claim")} supported by the sources` : "",
+    counts.NOT_CHECKABLE ? `${counts.NOT_CHECKABLE} not checkable, such as opinions` : "",
   ];
   return h(
     "header",
     { class: `outcome ${signOf(report.verdict).name}` },
-    h(
-      "div",
-      {},
-      h("h2", { tabindex: -1 }, outcome(report)),
-      h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")),
-      report.skipped && h("p", { class: "facts" }, visible(report.skipped)),
-      report.question && h("p", { class: "question", dir: "auto" }, visible(report.question)),
+    h("h2", { tabindex: -1 }, punch(signOf(report.verdict).name), outcome(report)),
+    outcomeBar(report, VERDICTS),
+    h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")),
+    report.skipped && h("p", { class: "facts" }, visible(report.skipped)),
+    report.question && h("p", { class: "question", dir: "auto" }, visible(report.question)),
+    details(
+      "Details",
+      [
+        ["Verdict", report.verdict, "of the answer as a whole: that of its worst claim"],
+        ["Coverage", percent(report.coverage), "share of the claims that matter which the sources support; ‰ on the mark above"],
+        ["Lowest confidence", report.confidence === null ? "" : share(report.confidence), "how sure the judge is of its least sure verdict, from 0 to 1"],
+        ["Audit mode", report.audit_mode, "VERBATIM: found word for word; HYBRID: in part; the others by meaning only"],
+        ["Judged by", String(report.model ?? "").split(/[@ ]/)[0], "cascade means: the cheapest judge that can decide, claim by claim"],
+        ["Action", report.action, "what the policy does with such an answer: CONTINUE shows it, BRANCH tries another way, HALT stops it"],
+        ["Time", timing(report), "spent on checking"],
+      ],
+      hallmark(report),
     ),
-    hallmark(report),
   );
 }
 
@@ -180,7 +226,7 @@ function drawFilters(report, fade) {
       },
       punch(signOf(verdict).name),
       h("span", { class: "word" }, signOf(verdict).word),
-      h("span", { class: "count" }, String(report.counts[verdict])),
+      h("span", { class: "count" }, `${report.counts[verdict]} of ${report.claims.length}`),
     ),
   );
   return h("div", { class: "filters", role: "group", "aria-label": "Show claims by verdict" }, buttons);

@@ -2,8 +2,8 @@
 
 import { differingNumbers } from "./decisive.js";
 import { h } from "./dom.js";
-import { flow, softBreaks } from "./flow.js";
 import { Points, pointsIn } from "./points.js";
+import { drawMarked } from "./rendered.js";
 import { splitSegments } from "./segments.js";
 import { STANCES, counted, visible } from "./words.js";
 
@@ -43,26 +43,38 @@ export function drawSources(documents, claims, quotes) {
 
 function drawText(text, claims, quotes) {
   const marks = quotes.map(({ item }, owner) => ({ start: item.start, end: item.end, owner }));
-  const segments = splitSegments(text.length, marks, quotes.flatMap((quote) => decisiveWords(claims, quote)));
-  const soft = softBreaks(text.text);
-  return segments.map((segment) => {
-    const words = flow(text.slice(segment.start, segment.end), text.unit(segment.start), soft);
-    const inner = segment.strong ? h("b", {}, words) : words;
-    if (!segment.owners.length) return inner;
+  const decisive = quotes.flatMap((quote) => decisiveWords(claims, quote));
+  const segments = splitSegments(text.length, marks, decisive);
+  return drawMarked(text, segments, (segment, words, piece) => {
+    if (!segment.owners.length) return words;
     const here = segment.owners.map((owner) => quotes[owner]);
-    const stance = STANCES.find((name) => here.some((quote) => quote.item.stance === name)) ?? "neutral";
+    const turning = decisive.filter((word) => word.start <= segment.start && segment.end <= word.end).map((word) => word.claim);
     return h(
       "mark",
       {
-        class: stance,
+        // Which colour it takes is for the chosen claim to say: one quote may support one claim and contradict another.
+        class: "idle",
         "data-claims": [...new Set(here.map((quote) => quote.claim))].join(" "),
         "data-quotes": here.map((quote) => quote.id).join(" "),
-        "data-start": segment.start,
-        "data-end": segment.end,
+        "data-stances": here.map((quote) => `${quote.claim}:${quote.item.stance}`).join(" "),
+        "data-start": piece.start,
+        "data-end": piece.end,
       },
-      inner,
+      segment.strong ? h("b", { "data-claims": turning.join(" ") }, words) : words,
     );
   });
+}
+
+/** Gives each quote the colour of what it says about the chosen claim, and none if it says nothing about it. */
+export function lightQuotes(marks, chosen) {
+  for (const mark of marks) {
+    const own = mark.dataset.stances.split(" ").map((pair) => pair.split(":")).filter(([claim]) => Number(claim) === chosen);
+    const stance = STANCES.find((name) => own.some(([, one]) => one === name));
+    mark.className = stance ? `${stance} chosen` : "idle";
+    for (const word of mark.querySelectorAll("b")) {
+      word.classList.toggle("decisive", word.dataset.claims.split(" ").includes(String(chosen)));
+    }
+  }
 }
 
 function decisiveWords(claims, { claim, item }) {
@@ -70,6 +82,7 @@ function decisiveWords(claims, { claim, item }) {
   return differingNumbers(claims[claim].text, item.quote).quote.map(({ start, end }) => ({
     start: item.start + pointsIn(item.quote, start),
     end: item.start + pointsIn(item.quote, end),
+    claim,
   }));
 }
 

@@ -2,8 +2,8 @@
 
 const SIGNS = {
   SUPPORTED: { name: "supported", word: "supported" },
-  REFUTED: { name: "refuted", word: "refuted" },
-  INSUFFICIENT: { name: "insufficient", word: "insufficient" },
+  REFUTED: { name: "refuted", word: "contradicted" },
+  INSUFFICIENT: { name: "insufficient", word: "not confirmed" },
   NOT_CHECKABLE: { name: "not-checkable", word: "not checkable" },
   ERROR: { name: "error", word: "error" },
 };
@@ -11,21 +11,23 @@ export const VERDICTS = Object.keys(SIGNS);
 const PENDING = { name: "pending", word: "being checked" };
 export const LEDGER = {
   supported: { name: "supported", word: "supported" },
-  weak: { name: "weak", word: "weak" },
+  weak: { name: "weak", word: "supported in part" },
   contradicted: { name: "refuted", word: "contradicted" },
-  not_found: { name: "insufficient", word: "not found" },
+  not_found: { name: "insufficient", word: "not confirmed" },
 };
 
 /** Where claims overlap, the words they share are marked with the worst of their verdicts. */
 export const GRAVITY = ["REFUTED", "ERROR", "INSUFFICIENT", "SUPPORTED", "NOT_CHECKABLE", "PENDING"];
 export const STANCES = ["refutes", "supports", "neutral"];
+/** What a quote does to the claim it is shown for. */
+export const STANCE_WORDS = { refutes: "contradicts it", supports: "supports it", neutral: "related, does not settle it" };
 
 /** A verdict this page does not know is shown as an error, never as something it is not. */
 export const signOf = (verdict) => SIGNS[verdict] ?? (verdict === "PENDING" ? PENDING : SIGNS.ERROR);
 
 export function describe(claim) {
   const partial = claim.support === "partial" && ["SUPPORTED", "INSUFFICIENT"].includes(claim.verdict);
-  return partial ? `${signOf(claim.verdict).word}, in part backed` : signOf(claim.verdict).word;
+  return partial ? `${signOf(claim.verdict).word}, supported in part` : signOf(claim.verdict).word;
 }
 
 export const gravest = (claims, numbers) =>
@@ -37,20 +39,20 @@ const claims = (count) => (count === 1 ? "one claim" : `${count} claims`);
 /** The outcome as one sentence for a reader who has never seen a verdict. */
 export function outcome(report) {
   const counts = report.counts ?? {};
+  const scored = scoredOf(report);
   if (report.skipped) return "This answer was not checked";
-  switch (report.verdict) {
-    case "REFUTED":
-      return `The sources contradict ${claims(counts.REFUTED)}`;
-    case "ERROR":
-      return `${claims(counts.ERROR).replace(/^o/, "O")} could not be checked`;
-    case "INSUFFICIENT":
-      return `The sources do not settle ${claims(counts.INSUFFICIENT)}`;
-    case "SUPPORTED":
-      return `The sources back every claim${counts.ERROR ? " that could be checked" : ""}`;
-    default:
-      return "Nothing in this answer can be checked";
-  }
+  if (!scored) return counts.ERROR ? `${claims(counts.ERROR).replace(/^o/, "O")} could not be checked` : "Nothing in this answer can be checked";
+  const faults = [
+    counts.REFUTED ? `${claims(counts.REFUTED)} contradicted by the sources` : "",
+    counts.INSUFFICIENT ? `${counts.REFUTED ? (counts.INSUFFICIENT === 1 ? "one" : counts.INSUFFICIENT) : claims(counts.INSUFFICIENT)} not confirmed` : "",
+    counts.ERROR ? `${counts.ERROR === 1 ? "one" : counts.ERROR} could not be checked` : "",
+  ].filter(Boolean);
+  if (faults.length) return faults.join(", ").replace(/^o/, "O");
+  return scored === 1 ? "The sources support the claim" : `The sources support all ${scored} claims`;
 }
+
+/** How many claims got a verdict. */
+export const scoredOf = ({ counts = {} }) => ["SUPPORTED", "REFUTED", "INSUFFICIENT"].reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
 
 /** A share without false certainty: 0.999 is not shown as 1.00. */
 export const share = (value) =>

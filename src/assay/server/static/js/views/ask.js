@@ -73,6 +73,7 @@ export function mount(host, office) {
   return {
     enter,
     step: (by) => reading?.step(by),
+    problem: (by) => reading?.problem(by),
     escape: () => reading?.escape(),
     leave: () => document.documentElement.classList.remove("sheeted"),
   };

@@ -109,6 +109,7 @@ export function mount(host, office) {
 
   return {
     step: (by) => reading?.step(by),
+    problem: (by) => reading?.problem(by),
     escape: () => reading?.escape(),
     leave: () => document.documentElement.classList.remove("sheeted"),
   };

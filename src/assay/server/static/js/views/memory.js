@@ -4,6 +4,7 @@ import { get, post, remove, upload } from "../api.js";
 import { announce, h } from "../dom.js";
 import { acceptDrops } from "../files.js";
 import { drawMap } from "../map.js";
+import { drawSources } from "../sources.js";
 import { clip, counted, visible, when } from "../words.js";
 
 export function mount(host) {
@@ -12,6 +13,8 @@ export function mount(host) {
   const text = h("textarea", { id: "memory-text", rows: 5, spellcheck: "false", dir: "auto" });
   const chooser = h("input", { type: "file", multiple: true, class: "unseen", tabindex: -1, "aria-hidden": "true", onchange: () => addFiles([...chooser.files]) });
   const list = h("div", {});
+  const undo = h("p", { class: "tools undo", role: "status" });
+  const opened = h("div", {});
   const chart = h("div", { class: "chart-box" });
   const form = h(
     "form",
@@ -34,8 +37,8 @@ export function mount(host) {
   acceptDrops(form, addFiles);
   host.append(
     h("h1", { id: "memory-title", tabindex: -1 }, "Memory"),
-    h("div", { class: "halves" }, h("section", { "aria-label": "Map" }, chart), form),
-    h("section", { "aria-label": "Documents" }, list),
+    h("div", { class: "halves" }, h("section", { "aria-label": "Documents" }, undo, list, opened), form),
+    h("section", { class: "map-section", "aria-label": "Map" }, h("h2", {}, "What lies near what"), chart),
   );
 
   const tell = (text_, plainly = false) => {
@@ -77,18 +80,57 @@ export function mount(host) {
 
   async function enter() {
     try {
-      const [held, map] = await Promise.all([get("v1/documents"), get("v1/memory/map")]);
-      list.replaceChildren(table(held.documents, held.total ?? held.documents.length, (id) => change(() => remove(`v1/documents/${encodeURIComponent(id)}`), "Removed.")));
-      chart.replaceChildren(...drawMap(map));
+      const held = await get("v1/documents");
+      list.replaceChildren(table(held.documents, held.total ?? held.documents.length, { take, open }));
+      // The list is there at once; the map takes its time.
+      chart.replaceChildren(...drawMap(await get("v1/memory/map")));
+    } catch (error) {
+      tell(error.message);
+      message.append(" ", h("button", { type: "button", class: "quiet", onclick: () => (tell(""), enter()) }, "Try again"));
+    }
+  }
+
+  async function open(id) {
+    try {
+      const document = await get(`v1/documents/${encodeURIComponent(id)}`);
+      const close = h("button", { type: "button", class: "quiet", onclick: () => opened.replaceChildren() }, "Close");
+      opened.replaceChildren(
+        h("section", { class: "document", "aria-label": visible(id) }, h("p", { class: "tools" }, h("strong", {}, visible(id)), close), ...drawSources([document], [], [])),
+      );
+      opened.scrollIntoView({ block: "nearest" });
+      close.focus({ preventScroll: true });
     } catch (error) {
       tell(error.message);
     }
   }
 
-  return { enter };
+  /** Asks, removes, and offers to put it back as it was. */
+  function take(id) {
+    const ask = h("dialog", { class: "leaf", "aria-labelledby": "remove-title" });
+    const no = h("button", { type: "button", class: "quiet", onclick: () => ask.close() }, "Keep it");
+    const yes = h("button", { type: "button", class: "primary", onclick: () => (ask.close(), drop(id)) }, "Remove it");
+    ask.append(h("h2", { id: "remove-title" }, `Remove ${clip(id, 80)}?`), h("p", {}, "Answers will no longer be backed by it. You can undo this until you leave the view."), h("p", { class: "tools" }, yes, no));
+    ask.addEventListener("close", () => ask.remove());
+    host.append(ask);
+    ask.showModal();
+  }
+
+  function drop(id) {
+    change(async () => {
+      const kept = await get(`v1/documents/${encodeURIComponent(id)}`);
+      await remove(`v1/documents/${encodeURIComponent(id)}`);
+      opened.replaceChildren();
+      const { title: named, text: words, date } = kept;
+      const document = { id, text: words, ...(named ? { title: named } : {}), ...(date ? { date } : {}) };
+      const back = () => change(() => (undo.replaceChildren(), post("v1/documents", { documents: [document] })), "Put back.");
+      undo.replaceChildren(h("span", {}, `Removed ${clip(id, 80)}.`), h("button", { type: "button", class: "quiet", onclick: back }, "Undo"));
+    }, "Removed.");
+  }
+
+  return { enter, leave: () => undo.replaceChildren() };
 }
 
-function table(documents, total, take) {
+function table(documents, total, { take, open }) {
   if (!documents.length) return h("p", { class: "empty" }, "The memory is empty. What is added here backs the answers under Ask, and under Check where it is ticked.");
   return h(
     "table",
@@ -103,7 +145,7 @@ function table(documents, total, take) {
           "tr",
           {},
           h("td", { class: "number" }, String(at + 1)),
-          h("td", { class: "claim-cell" }, h("p", { class: "statement" }, clip(document.title || document.id, 120)), document.title && document.title !== document.id ? h("p", { class: "place" }, visible(document.id)) : ""),
+          h("td", { class: "claim-cell" }, h("button", { type: "button", class: "quiet statement", "aria-label": `Open ${document.id}`, onclick: () => open(document.id) }, clip(document.title || document.id, 120)), document.title && document.title !== document.id ? h("p", { class: "place" }, visible(document.id)) : ""),
           h("td", { class: "figure", "data-label": "Passages" }, String(document.passages ?? "")),
           h("td", { class: "figure", "data-label": "Version" }, String(document.version ?? 1)),
           h("td", { "data-label": "Added" }, when(document.added_at)),
