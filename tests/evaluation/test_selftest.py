@@ -133,7 +133,7 @@ def test_a_judge_that_ignores_how_words_are_joined_catches_tokens_and_misses_swa
     found = run_selftest(Engine(judge=BagOfWords()), [PLANS], sentences=20)
     assert kind_rate(found, "token") > 0.8
     for kind in ("attribute", "role", "table"):
-        assert kind_rate(found, kind) < 0.5, kind
+        assert kind_rate(found, kind) < 0.6, kind
     assert found.catch_rate.value is not None
     assert found.caught.value is not None
     assert found.catch_rate.value < found.caught.value < kind_rate(found, "token")

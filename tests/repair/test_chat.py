@@ -101,7 +101,7 @@ def test_a_response_is_verified_by_the_model_that_is_named(memory: Memory, tmp_p
     script = tmp_path / "script.json"
     script.write_text(json.dumps([json.dumps(level)] * 9), encoding="utf-8")
     found = verify_response(QUESTION, RIGHT, memory=memory, model=f"scripted:{script}")
-    assert (found.is_grounded, found.model.split("+")[0]) == (False, "scripted")
+    assert (found.is_grounded, found.model.split()[0]) == (False, "model:scripted")
     assert verify_response(QUESTION, RIGHT, memory=memory, model="lexical").is_grounded
 
 

@@ -72,7 +72,6 @@ def test_engines_judges_aside_nothing_that_remembers_is_shared(filled):
         house.memory,
         house.ledger,
         house.engine,
-        house.opinions,
         house.traces,
         house.evaluations,
         house.monitor,

@@ -25,7 +25,7 @@ def test_yaml_and_a_server_table_are_read_too(tmp_path):
         ("prot = 1", "did you mean port"),
         ('port = "many"', "port is of type int"),
         ("port = -1", "positive"),
-        ('judge = "oracle"', "judge is one of"),
+        ('judge = "oracle"', "no judge 'oracle'; there are"),
         ("port = ", "not valid TOML"),
         ("[[keys]]\nname = 'x'", "needs the text field"),
         ("[policy]\nhalt = 1", "unknown policy field"),

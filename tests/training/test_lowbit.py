@@ -16,7 +16,7 @@ def test_the_run_time_unpacks_what_was_packed(tmp_path, bits):
     index, blob = json.loads((tmp_path / "w.json").read_text()), (tmp_path / "w.bin").read_bytes()
     tensors = unpack_weights(index, blob)
     whole = tensors["layers.0.q.weight_quantized"].T * tensors["layers.0.q.weight_scale"][:, None]
-    assert np.allclose(whole, stored["layers.0.q.weight"].values, atol=0.02)
+    assert np.allclose(whole, stored["layers.0.q.weight"].values, atol=0.04)
     exact = unpack_weights({"tensors": [{**entry, "into": "float32"} for entry in index["tensors"]]}, blob)
     assert np.array_equal(exact["words.codes"], stored["words.weight"].values)
     assert np.array_equal(exact["layers.0.q.weight_quantized"].T, stored["layers.0.q.weight"].values)

@@ -46,14 +46,7 @@ def serve(
     from assay.server.run import run
     from assay.server.settings import Settings
 
-    given: dict[str, Any] = {
-        "host": host,
-        "port": port,
-        "workers": workers,
-        "data": data,
-        "judge": judge,
-        "threads": threads,
-    }
+    given: dict[str, Any] = {"host": host, "port": port, "workers": workers, "data": data, "judge": judge}
     models = {"default": model, "extractive": "extractive"} if model else None
     run(Settings.load(config, **given, threads=threads, models=models, log=log))
 

@@ -114,7 +114,7 @@ def resolve_response(
     person.
 
     >>> source = "Mount Everest is 8,849 m high. It was first climbed in 1953 by Hillary and Tenzing."
-    >>> said = "Mount Everest is 8,489 m high. It was first climbed in 1953 by Hillary and Tenzing, it is known."
+    >>> said = source.replace("8,849", "8,489") + " That is all that the source has to say."
     >>> found = resolve_response(said, source, judge="lexical")
     >>> found.outcome, "[contradicted: " in found.answer
     ('flagged', True)

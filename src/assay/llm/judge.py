@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
@@ -259,10 +258,12 @@ def make_model_judge(spec: str, policy: Policy) -> ModelJudge:
 
     A model that costs money needs a budget in the policy, and one whose price is not known cannot keep it.
     """
-    provider, mark, rest = re.fullmatch(r"(\w*)([/:]?)(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
+    provider, mark, rest = min((spec.partition(sign) for sign in "/:"), key=lambda parts: len(parts[0]))
     if provider == "extractive":
         raise UsageError("the extractive writer only quotes; a judge is openai/NAME, anthropic/NAME or local:PATH.gguf")
-    judge = ModelJudge(make_generator(f"{provider}:{rest}" if mark else spec, policy=policy), policy)
+    judge = ModelJudge(
+        make_generator(f"{provider}:{rest}" if mark and provider.isidentifier() else spec, policy=policy), policy
+    )
     if judge.price is None:
         raise UsageError(
             f"the price of {judge.generator.name} is not listed, so max_usd cannot hold; "

@@ -14,7 +14,7 @@ from typing import Any
 from assay.errors import GeneratorError
 
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:…|\.\.\.)\s*\]|…|\.{3,})\s*")
+_ELLIPSIS = re.compile(r"\[\s{0,9}(?:…|\.\.\.)\s{0,9}\]|…|\.{3,}")
 _QUOTES = "\"'“”‘’«»` \t\r\n"
 LONGEST_GAP = 400  # characters that an ellipsis may stand for; more would be a quote of two places
 
@@ -53,7 +53,7 @@ def read_share(value: Any) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*", value)
+        match = re.fullmatch(r"(\d{1,20}(?:\.\d{1,20})?|\.\d{1,20})\s{0,9}(%?)", value.strip())
         if match is None:
             return None
         value = float(match[1]) / (100 if match[2] else 1)
