@@ -232,3 +232,19 @@ def test_a_quote_takes_its_colour_from_the_chosen_claim(page):
             assert accent == meant, (claim["verdict"], item["stance"])
             verdicts.add(claim["verdict"])
     assert {"REFUTED", "SUPPORTED"} <= verdicts
+
+
+def test_a_line_end_between_two_claims_is_drawn_as_one(page):
+    wrapped = (
+        "Mount Everest is 8,849 m high, which makes it the highest mountain on Earth.\nThe summit was reached in 1953."
+    )
+    check(page, answer=wrapped, sources={"wrapped": wrapped.replace(". ", ".\n")})
+    for selector in (".answer", ".excerpt"):
+        shown = page.locator(selector).evaluate(
+            """(box) => {
+                const copy = box.cloneNode(true);
+                copy.querySelectorAll(".raised").forEach((one) => one.remove());
+                return copy.textContent;
+            }"""
+        )
+        assert shown == wrapped

@@ -62,7 +62,7 @@ def test_a_check_can_be_cancelled_and_a_failed_one_tried_again(page):
     page.get_by_role("button", name="Check the answer").click()
     page.get_by_role("button", name="Cancel").click()
     page.wait_for_function("() => !document.querySelector('.desk .primary').disabled")
-    assert page.get_by_role("alert").first.inner_text() == ""
+    assert page.locator(".desk .message").first.text_content() == ""
     page.unroute("**/v1/verify")
     page.route("**/v1/verify", lambda route: route.abort())
     page.get_by_role("button", name="Check the answer").click()

@@ -136,14 +136,13 @@ def test_documents_are_added_drawn_and_removed(page, site):
     page.get_by_role("button", name="Remove danube").click()
     page.get_by_role("button", name="Keep it").click()
     assert "danube" in [one["id"] for one in call(site, "v1/documents")["documents"]]
-    for there in (False, True):
-        page.get_by_role("button", name="Remove danube").click()
-        page.get_by_role("button", name="Remove it").click()
-        page.wait_for_selector(".ledger-table tr:has-text('danube')", state="detached")
-        assert "danube" not in [one["id"] for one in call(site, "v1/documents")["documents"]]
-        if not there:
-            page.get_by_role("button", name="Undo").click()
-            page.wait_for_selector(".ledger-table tr:has-text('danube')")
+    page.get_by_role("button", name="Remove danube").click()
+    page.get_by_role("button", name="Remove it").click()
+    page.wait_for_selector(".ledger-table tr:has-text('danube')", state="detached")
+    assert "danube" not in [one["id"] for one in call(site, "v1/documents")["documents"]]
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector(".ledger-table tr:has-text('danube')")
+    assert call(site, "v1/documents/danube")["text"] == "The Danube is 2,850 km long."
 
 
 def test_a_trace_is_drawn_as_a_tree_with_its_gaps_marked(page, site, tmp_path):

@@ -113,12 +113,13 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
 
   /** On a phone the proof lies over the lower half: the claim it belongs to must stay in sight. */
   function uncover(piece) {
-    const floor = getComputedStyle(proof).position === "fixed" ? proof.getBoundingClientRect().top : innerHeight;
+    const over = getComputedStyle(proof).position === "fixed";
+    const floor = over ? proof.getBoundingClientRect().top - (steps ? steps.offsetHeight : 0) : innerHeight;
     const box = piece.getBoundingClientRect();
-    const ceiling = bar.offsetHeight + 16;
+    const ceiling = (getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0) + 16;
     let by = box.bottom + 24 > floor ? box.bottom + 24 - floor : Math.min(0, box.top - ceiling);
     // Beside the answer the evidence comes into sight whole, as far as the claim stays in sight with it.
-    const below = floor === innerHeight ? proof.getBoundingClientRect().bottom + 8 - innerHeight : 0;
+    const below = !over ? proof.getBoundingClientRect().bottom + 8 - innerHeight : 0;
     if (below > by) by = Math.max(by, Math.min(below, box.top - ceiling));
     if (by) scrollBy({ top: by, behavior: calm() ? "auto" : "smooth" });
   }

@@ -17,7 +17,7 @@ export function drawMarked(text, segments, draw) {
     (pieces.get(leaf) ?? []).map(({ segment, start, end, first, last }) =>
       draw(segment, flow(text.text.slice(start, end), start, soft), { start: text.point(start), end: text.point(end), first, last }),
     );
-  if (!tree) return leaves.flatMap(drawLeaf);
+  if (!tree) return leaves.map(drawLeaf).flat(Infinity);
   return [h("div", { class: "rendered" }, tree.map((node) => drawNode(node, drawLeaf)))];
 }
 

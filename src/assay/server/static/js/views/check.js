@@ -72,7 +72,7 @@ export function mount(host, office) {
   async function show(run) {
     const { openReading } = await import("../reading.js"); // not needed before there is a result
     shown = run;
-    const again = h("button", { type: "button", class: "quiet", onclick: change }, "Change the answer or its sources");
+    const again = h("button", { type: "button", class: "quiet", onclick: change }, "Change the answer");
     const on = run.runId && h("a", { href: `#/ledger/${encodeURIComponent(run.runId)}` }, "Open its ledger");
     writing.classList.add("unseen");
     desk.form.hidden = true;
