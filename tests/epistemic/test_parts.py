@@ -10,7 +10,6 @@ from assay.defuse import defuse_text
 from assay.epistemic.rows import choose_row, find_rows, says
 from assay.epistemic.scrubbing import scrub
 from assay.epistemic.similarity import cosine, similarity
-from assay.policy import Policy
 from assay.types import Document, Span
 
 NAMED = "Name: Ann Lee | Town: Rome | People: 1,200\nName: Bo Ray | Town: Oslo | People: 300"
@@ -67,18 +66,18 @@ def ask(*answers):
     return compare, asked
 
 
-def test_the_judge_of_likeness_is_asked_only_where_vectors_leave_it_open():
+def test_the_judge_of_likeness_is_asked_only_where_vectors_leave_it_open(monkeypatch):
     near, far = ("The cat sat on the mat.", "The cat sat on the mat."), ("The cat sat.", "Bonds yielded 4 %.")
     for pair in (near, far):
         compare, asked = ask(0.5)
         value = asyncio.run(similarity(*pair, compare=compare, embedder="static"))
         assert asked == []
         assert value == pytest.approx(cosine(*pair, embedder="static"))
-    open_band = Policy(similarity_low=0.0, similarity_high=1.0)
+    monkeypatch.setattr("assay.epistemic.similarity.SIMILARITY_LOW", 0.0)
     compare, asked = ask(0.25)
-    assert asyncio.run(similarity(*far, compare=compare, policy=open_band, embedder="static")) == 0.25
+    assert asyncio.run(similarity(*far, compare=compare, embedder="static")) == 0.25
     compare, asked = ask(None)
-    value = asyncio.run(similarity(*far, compare=compare, policy=open_band, embedder="static"))
+    value = asyncio.run(similarity(*far, compare=compare, embedder="static"))
     assert value == pytest.approx(cosine(*far, embedder="static"))
 
 

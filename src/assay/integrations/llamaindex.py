@@ -26,7 +26,7 @@ def check_response(response: Any, question: str | None = None, *, engine: Engine
     """The report on the response of a query engine, against the nodes it was written from."""
     from assay.engine import Engine
 
-    return (engine or Engine()).verify(str(response), sources=documents_of(response.source_nodes), question=question)
+    return (engine or Engine()).check(str(response), sources=documents_of(response.source_nodes), question=question)
 
 
 def documents_of(nodes: Iterable[Any]) -> list[Document]:

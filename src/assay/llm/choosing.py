@@ -13,6 +13,12 @@ from assay.text.sentences import split_sentences
 from assay.text.tokens import is_stop_word, stem, tokenize
 from assay.text.words import points_back
 
+SENTENCES = 3  # sentences the extractive writer quotes: a question of two steps needs two
+SHARE = 0.15  # share of the question a sentence must hold itself to be quoted
+COVERAGE = 0.75  # share of a question without names that the quotes must hold, else nothing is said
+LIKELIHOOD = 0.5  # how likely quotes must answer a question that names something; costs a tenth of the answers
+
+
 NOTHING = "NOT IN THE SOURCES"
 """What a writer says when the sources do not answer the question."""
 
@@ -48,9 +54,9 @@ def pick_sentences(wanted: dict[str, float], sources: Sequence[Block], policy: P
     chosen: list[Sentence] = []
     covered: frozenset[str] = frozenset()
     candidates = read_sentences(sources)
-    while candidates and len(chosen) < policy.extractive_sentences:
+    while candidates and len(chosen) < SENTENCES:
         best = max(candidates, key=lambda sentence: _gain(sentence, wanted, covered))
-        if _weight(best.roots, wanted) < policy.extractive_share * sum(wanted.values()):
+        if _weight(best.roots, wanted) < SHARE * sum(wanted.values()):
             break
         covered |= best.roots
         candidates.remove(best)
@@ -65,9 +71,9 @@ def _are_apt(
     """Whether the sentences likely answer the question; one that names nothing is only asked for by its words."""
     signs = read_signs(question, wanted, chosen, sources)
     if signs is not None:
-        return likelihood(signs) >= policy.extractive_likelihood
+        return likelihood(signs) >= LIKELIHOOD
     covered: frozenset[str] = frozenset().union(*(sentence.roots for sentence in chosen))
-    return _weight(covered, wanted) >= policy.extractive_coverage * sum(wanted.values())
+    return _weight(covered, wanted) >= COVERAGE * sum(wanted.values())
 
 
 def weigh_question(question: str) -> dict[str, float]:

@@ -23,6 +23,7 @@ _MARKDOWN_LINK = re.compile(r"\]\(([^()\s#?]{1,300})")
 _NEIGHBOURS = 3
 _LOOKED_AT = 8
 # A resemblance of 0.85 in three-word runs never comes with a smaller cosine; below it the texts need not be compared.
+DUPLICATE_SIMILARITY = 0.85  # MinHash similarity from which passages are near-duplicates
 _DUPLICATE_COSINE = 0.8
 
 
@@ -136,7 +137,7 @@ def _add_neighbours(
             if close >= _DUPLICATE_COSINE and entry.document in sources:
                 text = sources[entry.document].text[entry.start : entry.end]
                 alike = estimate_similarity(minhash(texts[identity]), minhash(text))
-                if alike >= policy.duplicate_similarity:
+                if alike >= DUPLICATE_SIMILARITY:
                     edges[identity].append(Edge(EdgeKind.DUPLICATE, other, alike))
                     continue
             if entry.document != entries[identity].document and kept < _NEIGHBOURS and close > 0:

@@ -29,6 +29,7 @@ from assay.types import Document, Evidence, Passage
 Reranker = Callable[[str, Sequence[RetrievedPassage]], Sequence[float]]
 """Scores passages for a query, higher is better."""
 
+CONSOLIDATE_EVERY = 10_000  # insertions between two consolidations
 _LINK_BATCH = 500
 _TOUCHES_HELD = 200
 
@@ -119,7 +120,7 @@ class Memory:
             return
         self.link()
         since = int(self._store.setting("since_consolidation") or 0) + added
-        if since >= self.policy.consolidate_every:
+        if since >= CONSOLIDATE_EVERY:
             self.consolidate()
             self.evict()
             since = 0

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from assay.policy import Policy
 from assay.types import Finding, Importance, Report, Verdict
-from assay.views import LedgerVerdict, RagVerdict, confidence_level, coverage, gap_type, ledger_verdict, rag_verdict
+from assay.views import LedgerVerdict, RagVerdict, confidence_level, gap_type, ledger_verdict, rag_verdict
+
+REVISE_LIMIT = 2  # times a repair has the answer revised claim by claim
+
 
 DEFAULT = Policy()
 _PENALTY = 0.1  # for each claim that nothing supports, or whose check failed
@@ -46,7 +49,7 @@ def answer_confidence(report: Report, policy: Policy = DEFAULT) -> float | None:
 def is_fully_supported(report: Report, policy: Policy = DEFAULT) -> bool:
     """Whether there are claims, and each is supported: none in part, none weakly, none in error."""
     claims = report.checkable
-    return bool(claims) and all(ledger_verdict(finding, policy) is LedgerVerdict.SUPPORTED for finding in claims)
+    return bool(claims) and all(ledger_verdict(finding) is LedgerVerdict.SUPPORTED for finding in claims)
 
 
 def answer_level(report: Report, policy: Policy = DEFAULT) -> str | None:
@@ -83,11 +86,11 @@ class Decision:
 
 def decide_revision(report: Report, done: int, policy: Policy) -> Decision:
     """Limit reached or good enough: stop. Critical not found, contradicted, or too little covered: revise."""
-    verdicts = [ledger_verdict(finding, policy) for finding in report.findings]
+    verdicts = [ledger_verdict(finding) for finding in report.findings]
     critical = has_critical_gap(report, policy)
     contradicted = LedgerVerdict.CONTRADICTED in verdicts
-    covered = coverage(report, policy)
-    if done >= policy.revise_limit:
+    covered = report.coverage
+    if done >= REVISE_LIMIT:
         return Decision(False, "limit reached")
     if (covered is None or covered >= policy.coverage_floor) and not critical and not contradicted:
         return Decision(False, "covered")
@@ -99,7 +102,7 @@ def decide_revision(report: Report, done: int, policy: Policy) -> Decision:
 def has_critical_gap(report: Report, policy: Policy) -> bool:
     """Whether nothing was found for a claim on which the answer hangs."""
     return any(
-        f.claim.importance is Importance.CRITICAL and ledger_verdict(f, policy) is LedgerVerdict.NOT_FOUND
+        f.claim.importance is Importance.CRITICAL and ledger_verdict(f) is LedgerVerdict.NOT_FOUND
         for f in report.findings
     )
 

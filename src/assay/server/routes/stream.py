@@ -123,7 +123,7 @@ class AnswerStream:
         if not passages:
             raise Problem(422, "there is nothing to answer this from: give sources, or add documents first")
         messages = load_prompt("writer", home="assay.repair").fill(
-            sources=fence_passages(passages, policy.writer_passage_tokens),
+            sources=fence_passages(passages),
             question=fence([Block("question", question)]),
         )
         return self.state.workspaces.generator(self.body.model), messages, passages
