@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from assay.errors import UsageError
 from assay.policy import Policy
@@ -22,6 +22,7 @@ __all__ = ["JUDGES", "Judge", "make_judge", "register_judge", "split_judge_name"
 MODEL = "model:"
 
 
+@runtime_checkable
 class Judge(Protocol):
     """What can judge claims. Only `name` and `judge` are needed; the rest has a default that says "I cannot"."""
 

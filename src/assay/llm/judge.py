@@ -229,7 +229,7 @@ class ModelJudge(Judge):
         if support is Support.NONE:
             return levels.UNSETTLED
         close = [] if evidence is None or evidence.similarity is None else [evidence.similarity]
-        return level_confidence(support, close, inferred=inferred, policy=self.policy)
+        return level_confidence(support, close, inferred=inferred)
 
     def _temper(self, judgement: Judgement, claim: Claim, passages: Sequence[Passage]) -> Judgement:
         """Support is taken back where the model may have been talked into it, or where a name or number is missing."""
