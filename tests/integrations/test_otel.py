@@ -45,6 +45,6 @@ def test_a_verification_is_a_span_with_counts_and_no_text():
 def test_a_failed_verification_is_a_failed_span():
     spans, tracers = InMemorySpanExporter(), TracerProvider()
     tracers.add_span_processor(SimpleSpanProcessor(spans))
-    with pytest.raises(Exception, match="gone.txt"):
+    with pytest.raises(Exception, match=r"gone\.txt"):
         traced(Engine(judge="lexical"), tracers=tracers).check("The mill opened.", Path("gone.txt"))
     assert spans.get_finished_spans()[0].status.status_code.name == "ERROR"
