@@ -104,7 +104,7 @@ def test_real_reports_and_their_ledgers_keep_to_their_schemas(answer):
 
 
 def test_figures_of_a_report_and_its_ledger_are_the_same():
-    report = check("The mill opened in 1901. The mill stands by the river.", SOURCES, judge="lexical")
+    report = check("The mill opened in 1901. The mill opened in 1900.", SOURCES, judge="lexical")
     ledger, told = ledger_of(report), report.to_dict()
     assert (ledger.coverage, ledger.unsupported_rate) == (report.coverage, report.unsupported_rate)
     assert (told["coverage"], told["unsupported_rate"], told["grounded"]) == (0.5, 0.0, False)
@@ -117,7 +117,7 @@ def test_figures_of_a_report_and_its_ledger_are_the_same():
         ({"version": 7}, "its version is 7"),
         ({"answer": 5}, "report.answer: 5 is not a string"),
         ({"action": "WAIT"}, "report.action: 'WAIT' is none of CONTINUE"),
-        ({"claims": [{"text": "x"}]}, "claim 'x' has no 'spans'"),
+        ({"claims": [{"text": "x"}]}, "claim 'x'.*has no 'spans'"),
         ({"claims": "none"}, "report.findings is a list"),
     ],
 )

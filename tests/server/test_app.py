@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from assay.cli import serve as serve_command
 from assay.engine import Engine, Request
 from assay.errors import UsageError
+from assay.judges import make_judge
 from assay.ledger import Ledger
 from assay.server.keys import ApiKey
 from assay.server.settings import Settings
@@ -83,7 +84,7 @@ def say_yes(client):
 
     def engine(*given, **more):
         made = make(*given, **more)
-        made.judged_by = Yes()
+        made.judged_by = make_judge(Yes())
         return made
 
     house.engine = engine

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from assay.llm.aptness import likelihood, read_signs
 from assay.llm.delimit import Block
-from assay.policy import Policy
 from assay.text.sentences import split_sentences
 from assay.text.tokens import is_stop_word, stem, tokenize
 from assay.text.words import points_back
@@ -38,16 +37,16 @@ class Sentence:
     before: Sentence | None = None
 
 
-def choose_sentences(question: str, sources: Sequence[Block], policy: Policy) -> list[Sentence]:
+def choose_sentences(question: str, sources: Sequence[Block]) -> list[Sentence]:
     """The sentences in the order of the sources; none if they hardly answer the question."""
     wanted = weigh_question(question)
-    chosen = pick_sentences(wanted, sources, policy)
-    if not chosen or not _are_apt(question, wanted, chosen, sources, policy):
+    chosen = pick_sentences(wanted, sources)
+    if not chosen or not _are_apt(question, wanted, chosen, sources):
         return []
     return sorted(_with_openers(chosen), key=lambda sentence: sentence.place)
 
 
-def pick_sentences(wanted: dict[str, float], sources: Sequence[Block], policy: Policy) -> list[Sentence]:
+def pick_sentences(wanted: dict[str, float], sources: Sequence[Block]) -> list[Sentence]:
     """The sentences that together hold most of what is wanted, the best first."""
     if not wanted:
         return []
@@ -65,9 +64,7 @@ def pick_sentences(wanted: dict[str, float], sources: Sequence[Block], policy: P
     return chosen
 
 
-def _are_apt(
-    question: str, wanted: dict[str, float], chosen: Sequence[Sentence], sources: Sequence[Block], policy: Policy
-) -> bool:
+def _are_apt(question: str, wanted: dict[str, float], chosen: Sequence[Sentence], sources: Sequence[Block]) -> bool:
     """Whether the sentences likely answer the question; one that names nothing is only asked for by its words."""
     signs = read_signs(question, wanted, chosen, sources)
     if signs is not None:
