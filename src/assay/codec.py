@@ -49,7 +49,7 @@ def encode(value: Any) -> Any:
 
 def encode_fields(value: Any, *derived: str) -> Json:
     """The fields of a dataclass, and these properties of it."""
-    return {name: encode(getattr(value, name)) for name in (*_fields(type(value)), *derived)}
+    return {name: encode(getattr(value, name)) for name in (*_names(type(value)), *derived)}
 
 
 def decode(kind: type[Value], data: Any, where: str = "") -> Value:
@@ -99,7 +99,12 @@ def shape_of(properties: Json) -> Json:
 
 
 @cache
-def _fields(kind: type) -> dict[str, tuple[Field[Any], Any]]:
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(spec.name for spec in fields(kind) if spec.compare)
+
+
+@cache
+def _fields(kind: Any) -> dict[str, tuple[Field[Any], Any]]:
     hints = get_type_hints(kind)
     return {spec.name: (spec, hints[spec.name]) for spec in fields(kind) if spec.compare}
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
+from assay.codec import Json, encode_fields
 from assay.errors import UsageError
 from assay.ledger.codec import pack_policy
 from assay.ledger.recording import RunContext, pack_run
@@ -38,14 +39,8 @@ class Difference:
     after: Mapping[str, Any]
     reasons: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "claim": self.claim,
-            "text": self.text,
-            "before": dict(self.before),
-            "after": dict(self.after),
-            "reasons": list(self.reasons),
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 @dataclass(frozen=True)
@@ -63,16 +58,8 @@ class Replay:
     def identical(self) -> bool:
         return not self.differences
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "run_id": self.run_id,
-            "identical": self.identical,
-            "claims": self.claims,
-            "differences": [difference.to_dict() for difference in self.differences],
-            "changes": list(self.changes),
-            "root": self.root,
-            "recorded_root": self.recorded_root,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self, "identical")
 
 
 def replay(

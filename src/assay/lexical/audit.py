@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
+from assay.codec import Json, encode_fields
 from assay.confusables import as_seen
 from assay.errors import AnswerError, PolicyError
 from assay.lexical.index import SourceIndex, index_context
@@ -65,15 +65,8 @@ class AuditUnit:
         where = "".join(f" ({item.start}–{item.end})" for item in self.evidence[:1])
         return f"{self.status.value}{where} “{' '.join(self.text.split())}”: {self.reason}"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "text": self.text,
-            "span": {"start": self.span.start, "end": self.span.end},
-            "status": self.status.value,
-            "evidence": [item.to_dict() for item in self.evidence],
-            "reason": self.reason,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +99,8 @@ class AuditResult:
         head = f"{self.audit_mode.value} by {self.verifier_method}, {self.n_verified} of {self.n_quotes} found"
         return "\n".join([head, *(f"  {unit}" for unit in self.units)])
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "n_quotes": self.n_quotes,
-            "n_verified": self.n_verified,
-            "audit_mode": self.audit_mode.value,
-            "unverified_quotes": self.unverified_quotes,
-            "verifier_method": self.verifier_method,
-            "claim_statuses": self.claim_statuses,
-            "units": [unit.to_dict() for unit in self.units],
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self, "n_quotes", "n_verified", "unverified_quotes", "claim_statuses")
 
 
 def audit_quotes(
