@@ -112,7 +112,7 @@ def evaluator(engine: Engine | None = None) -> BaseEvaluator:
             **_: Any,
         ) -> EvaluationResult:
             sources = [Document(f"context-{number}", text) for number, text in enumerate(contexts or (), 1)]
-            report = await asyncio.to_thread(checker.verify, response or "", sources=sources, question=query)
+            report = await asyncio.to_thread(checker.check, response or "", sources, query)
             scored = report.scored
             backed = sum(finding.verdict is Verdict.SUPPORTED for finding in scored)
             return EvaluationResult(

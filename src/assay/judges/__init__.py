@@ -54,6 +54,7 @@ class Judge(Protocol):
 
     def warm(self) -> None:
         """Loads everything it needs now, so that the first answer need not wait for it."""
+        return
 
     def warm_first(self) -> None:
         """Loads what the first claim needs."""
@@ -73,9 +74,15 @@ class _Completed(Judge):
         if not callable(getattr(given, "judge", None)) or not hasattr(given, "name"):
             raise UsageError(f"a judge is the name of one or has a name and a judge method, not {given!r}")
         self.name = self.model = str(given.name)
+        self._given = given
         for ability in vars(Judge):
-            if not ability.startswith("_") and hasattr(given, ability):
+            if not ability.startswith("_") and ability != "judge" and hasattr(given, ability):
                 setattr(self, ability, getattr(given, ability))
+
+    def judge(
+        self, claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None = None
+    ) -> list[Judgement]:
+        return list(self._given.judge(claims, passages, question))
 
 
 def _lexical(policy: Policy) -> Judge:

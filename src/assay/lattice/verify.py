@@ -129,7 +129,7 @@ def _skipped(policy: Policy) -> tuple[str, ...]:
     for name in names:
         if name not in OPTIONAL:
             raise PolicyError(f"lattice_skip: {name!r} cannot be left out; these can: {', '.join(OPTIONAL)}")
-    return names
+    return tuple(names)
 
 
 def looks_like_lattice(answer: str, evidence: AnyEvidence) -> AnswerForm | None:
