@@ -49,7 +49,8 @@ def encode(value: Any) -> Any:
 
 def encode_fields(value: Any, *derived: str) -> Json:
     """The fields of a dataclass, and these properties of it."""
-    return {name: encode(getattr(value, name)) for name in (*_names(type(value)), *derived)}
+    kind: Any = type(value)
+    return {name: encode(getattr(value, name)) for name in (*_names(kind), *derived)}
 
 
 def decode(kind: type[Value], data: Any, where: str = "") -> Value:
@@ -143,7 +144,8 @@ def _decode(kind: Any, data: Any, where: str) -> Any:
 def decode_fields(kind: type[Value], data: Any, where: str = "") -> Value:
     """A dataclass from its fields; what else the JSON holds is left alone."""
     where = where or kind.__name__
-    known = _fields(kind)
+    described: Any = kind
+    known = _fields(described)
     if isinstance(data, Sequence) and not isinstance(data, str):  # as records of format 1 have spans and marks
         data = dict(zip(known, data, strict=False))
     table, values = _expect(data, dict, "object", where), {}

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.codec import Json, encode_fields, schema_of_fields, shape_of
 from assay.policy import Policy
-from assay.types import Evidence, Finding, Importance, Kind, Report, RiskFlag, Span, Support
+from assay.types import Evidence, Finding, Importance, Kind, Report, RiskFlag, Span
 from assay.views import LedgerVerdict, ledger_verdict
 
 VERSION = 1
-# The confidence of a judge that names only a level
-LEVEL_FULL = 0.85  # of FULL: a language model is right about it that often, no more
-LEVEL_PARTIAL = 0.6  # of PARTIAL: something of the claim stands in the source
-LEVEL_FURTHER_SOURCE = 0.05  # added for each further source that says the same
-LEVEL_MOST_SOURCES = 3  # further sources counted: beyond these they mostly copy each other
-LEVEL_CLOSE = 0.85  # average similarity of the sources from which they clearly speak of the claim
-LEVEL_CLOSE_BONUS = 0.05  # added when they do
-LEVEL_INFERRED = 0.1  # taken off when the claim is not stated but has to be inferred
 _JSON = ("origin", "question", "answer", "summary", "gates", "entries", "risk_flags", "follow_up", "warnings")
 
 
@@ -182,27 +173,3 @@ def _follow_up(finding: Finding) -> str:
     if ledger_verdict(finding) is LedgerVerdict.CONTRADICTED:
         return f"Which is right, the answer or the source: “{finding.text}”?"
     return f"Which source says: “{finding.text}”?"
-
-
-def level_confidence(support: Support | str, similarities: Sequence[float] = (), *, inferred: bool = False) -> float:
-    """How sure a level is, given the similarity of each source that shows it.
-
-    A contradiction counts like full support: both are a definite reading of the source. Nothing found is 0, whatever
-    was looked at.
-
-    >>> level_confidence("full", [0.9])
-    0.9
-    >>> level_confidence("partial", [0.5, 0.5, 0.5], inferred=True)
-    0.6
-    """
-    level = Support(support)
-    if level is Support.NONE:
-        return 0.0
-    value = LEVEL_PARTIAL if level is Support.PARTIAL else LEVEL_FULL
-    further = min(max(len(similarities) - 1, 0), LEVEL_MOST_SOURCES)
-    value += LEVEL_FURTHER_SOURCE * further
-    if similarities and sum(similarities) / len(similarities) > LEVEL_CLOSE:
-        value += LEVEL_CLOSE_BONUS
-    if inferred:
-        value -= LEVEL_INFERRED
-    return round(min(max(value, 0.0), 1.0), 6)

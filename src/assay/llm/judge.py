@@ -224,12 +224,10 @@ class ModelJudge(Judge):
 
     def _confidence(self, support: Support, evidence: Evidence | None, inferred: bool) -> float:
         """How sure a level is, by the table of the ledger: what a model says of its own sureness means nothing."""
-        from assay.ledger.entries import level_confidence
-
         if support is Support.NONE:
             return levels.UNSETTLED
         close = [] if evidence is None or evidence.similarity is None else [evidence.similarity]
-        return level_confidence(support, close, inferred=inferred)
+        return levels.level_confidence(support, close, inferred=inferred)
 
     def _temper(self, judgement: Judgement, claim: Claim, passages: Sequence[Passage]) -> Judgement:
         """Support is taken back where the model may have been talked into it, or where a name or number is missing."""

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.ledger.entries import level_confidence
+from assay.judges.levels import level_confidence
 from assay.types import Support
 
 
