@@ -396,9 +396,7 @@ def test_two_processes_adding_the_same_document_make_one_version(open_memory: Op
     from assay.memory.ingest import Ingest
 
     one, two = open_memory(), open_memory()
-    ingests = [
-        Ingest(memory._store, memory._embedder, memory.policy, memory.workspace, 1.0, print) for memory in (one, two)
-    ]
+    ingests = [Ingest(memory._store, memory._embedder, memory.workspace, 1.0, print) for memory in (one, two)]
     for ingest in ingests:
         ingest._take(NILE)  # both have looked before either has written
     for ingest in ingests:

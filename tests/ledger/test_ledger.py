@@ -1,7 +1,8 @@
 """What a ledger promises, on both databases."""
 
-from dataclasses import dataclass
+from dataclasses import json
 
+import dataclass
 import pytest
 
 from assay.engine import Engine, Request
@@ -302,3 +303,23 @@ def test_importing_the_ledger_opens_no_database():
 def test_hashes_are_of_the_texts(ledger, run):
     stored = ledger.get(ledger.record(run))
     assert all(item["sha256"] == sha256_of(item["text"]) for item in stored.to_dict()["documents"])
+
+
+def test_a_record_that_is_older_than_the_codec_is_read_as_it_was(ledger, run):
+    from dataclasses import replace
+
+    from assay.ledger.runs import StoredRun
+
+    stored = ledger.get(ledger.record(run))
+    payload = json.loads(json.dumps(stored.payload))
+    for claim in payload["stages"]["claims"]:  # spans were pairs, and findings knew less of their claims
+        claim["spans"] = [[span["start"], span["end"]] for span in claim["spans"]]
+        for citation in claim["citations"]:
+            citation["span"] = [citation["span"]["start"], citation["span"]["end"]]
+    for finding in payload["stages"]["verification"]:
+        for name in ("checkable", "citations", "sentence_index", "context"):
+            del finding[name]
+    del payload["report"]["grounded"]
+    old = StoredRun(replace(stored.record, payload=payload), stored.documents)
+    assert old.as_report() == run.report
+    assert old.claims == run.claims

@@ -10,7 +10,6 @@ from assay.memory.passages import PASSAGE_TARGET_TOKENS, cut_passages, embedding
 from assay.memory.readers import Notice, Refusal, Source, stream_sources
 from assay.memory.stores import MemoryStore
 from assay.memory.stores.rows import PreparedDocument, fingerprint, storable
-from assay.policy import Policy
 from assay.types import Document, Mark
 
 Progress = Callable[[str, int], None]
@@ -36,9 +35,9 @@ class Ingest:
     """One run over some sources; what was stored when it is interrupted stays stored."""
 
     def __init__(
-        self, store: MemoryStore, embedder: Embedder, policy: Policy, workspace: str, importance: float, tell: Progress
+        self, store: MemoryStore, embedder: Embedder, workspace: str, importance: float, tell: Progress
     ) -> None:
-        self._store, self._embedder, self._policy, self._workspace = store, embedder, policy, workspace
+        self._store, self._embedder, self._workspace = store, embedder, workspace
         self._importance, self._tell = importance, tell
         self._waiting: list[tuple[Document, bool]] = []
         self._size = 0

@@ -13,7 +13,6 @@ import numpy as np
 from assay.memory.entries import Edge, EdgeKind, Entry
 from assay.memory.maintenance import estimate_similarity, minhash
 from assay.memory.stores import MemoryStore
-from assay.policy import Policy
 from assay.text.tokens import WORD, is_stop_word
 from assay.types import Document
 
@@ -27,7 +26,7 @@ DUPLICATE_SIMILARITY = 0.85  # MinHash similarity from which passages are near-d
 _DUPLICATE_COSINE = 0.8
 
 
-def find_edges(store: MemoryStore, ids: Sequence[int], policy: Policy) -> dict[int, list[Edge]]:
+def find_edges(store: MemoryStore, ids: Sequence[int]) -> dict[int, list[Edge]]:
     """For passages that are new in the store, their edges to other documents."""
     entries = store.entries(ids)
     sources = store.documents({entry.document for entry in entries.values()})
@@ -38,7 +37,7 @@ def find_edges(store: MemoryStore, ids: Sequence[int], policy: Policy) -> dict[i
     }
     edges: dict[int, list[Edge]] = {identity: [] for identity in texts}
     _add_mentions(store, entries, sources, texts, edges)
-    _add_neighbours(store, entries, texts, edges, policy)
+    _add_neighbours(store, entries, texts, edges)
     return edges
 
 
@@ -121,7 +120,7 @@ def _as_stored(uri: str) -> str:
 
 
 def _add_neighbours(
-    store: MemoryStore, entries: dict[int, Entry], texts: dict[int, str], edges: dict[int, list[Edge]], policy: Policy
+    store: MemoryStore, entries: dict[int, Entry], texts: dict[int, str], edges: dict[int, list[Edge]]
 ) -> None:
     ids = list(texts)
     vectors = store.vectors(ids)

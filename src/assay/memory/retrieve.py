@@ -9,7 +9,6 @@ from assay.lru import LruCache
 from assay.memory.embed import Vectors
 from assay.memory.entries import Edge, EdgeKind
 from assay.memory.stores import Hits, MemoryStore
-from assay.policy import Policy
 from assay.types import Document
 
 FUSION_CONSTANT = 60  # k of reciprocal rank fusion: the usual value, flat from 20 to 100
@@ -62,7 +61,6 @@ def rank_passages(
     vectors: Vectors | None,
     terms: Sequence[Sequence[str]] | None,
     k: int,
-    policy: Policy,
     *,
     edges: bool = True,
 ) -> list[list[RankedPassage]]:

@@ -55,7 +55,7 @@ def ask(
 
     started = perf_counter()
     checker = engine or Engine(policy)
-    asked = check_question(question, checker.policy)
+    asked = check_question(question)
     writer = Metered(make_generator(generator, policy=checker.policy) if isinstance(generator, str) else generator)
     book = None if ledger is None else _Book(ledger, user, session, memory, writer)
     passages = tuple(gather(asked, memory, (), checker.policy))
@@ -78,7 +78,7 @@ def ask(
     return _finish(case, run, draft.text, draft.refused, warnings, book, started)
 
 
-def check_question(question: str, policy: Policy) -> str:
+def check_question(question: str) -> str:
     """The question without the space around it; one that is empty or too long is refused."""
     asked = question.strip()
     if not asked:

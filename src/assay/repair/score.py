@@ -11,7 +11,6 @@ from assay.views import LedgerVerdict, RagVerdict, confidence_level, gap_type, l
 REVISE_LIMIT = 2  # times a repair has the answer revised claim by claim
 
 
-DEFAULT = Policy()
 _PENALTY = 0.1  # for each claim that nothing supports, or whose check failed
 _BONUS = 0.1  # if every claim is fully supported
 _PARTIAL = 0.5
@@ -31,7 +30,7 @@ def failing(report: Report) -> list[Finding]:
     )
 
 
-def answer_confidence(report: Report, policy: Policy = DEFAULT) -> float | None:
+def answer_confidence(report: Report) -> float | None:
     """(supported + half of the partly supported) / all, less 0.1 for each unsupported claim or error.
 
     Plus 0.1 if every claim is fully supported. None, and not 1, for an answer with nothing that could be checked.
@@ -43,22 +42,22 @@ def answer_confidence(report: Report, policy: Policy = DEFAULT) -> float | None:
     supported = verdicts.count(RagVerdict.SUPPORTED)
     partial = verdicts.count(RagVerdict.PARTIALLY_SUPPORTED)
     score = (supported + _PARTIAL * partial) / len(verdicts) - _PENALTY * verdicts.count(RagVerdict.UNSUPPORTED)
-    return min(1.0, max(0.0, score + _BONUS if is_fully_supported(report, policy) else score))
+    return min(1.0, max(0.0, score + _BONUS if is_fully_supported(report) else score))
 
 
-def is_fully_supported(report: Report, policy: Policy = DEFAULT) -> bool:
+def is_fully_supported(report: Report) -> bool:
     """Whether there are claims, and each is supported: none in part, none weakly, none in error."""
     claims = report.checkable
     return bool(claims) and all(ledger_verdict(finding) is LedgerVerdict.SUPPORTED for finding in claims)
 
 
-def answer_level(report: Report, policy: Policy = DEFAULT) -> str | None:
+def answer_level(report: Report) -> str | None:
     """The confidence in words; "High" only for an answer of which every claim is fully supported."""
-    confidence = answer_confidence(report, policy)
+    confidence = answer_confidence(report)
     if confidence is None:
         return None
     level = confidence_level(confidence)
-    return "Medium" if level == "High" and not is_fully_supported(report, policy) else level
+    return "Medium" if level == "High" and not is_fully_supported(report) else level
 
 
 def rank(report: Report) -> tuple[float, ...]:
@@ -87,7 +86,7 @@ class Decision:
 def decide_revision(report: Report, done: int, policy: Policy) -> Decision:
     """Limit reached or good enough: stop. Critical not found, contradicted, or too little covered: revise."""
     verdicts = [ledger_verdict(finding) for finding in report.findings]
-    critical = has_critical_gap(report, policy)
+    critical = has_critical_gap(report)
     contradicted = LedgerVerdict.CONTRADICTED in verdicts
     covered = report.coverage
     if done >= REVISE_LIMIT:
@@ -99,7 +98,7 @@ def decide_revision(report: Report, done: int, policy: Policy) -> Decision:
     return Decision(True, "a claim is contradicted" if contradicted else "coverage is too low")
 
 
-def has_critical_gap(report: Report, policy: Policy) -> bool:
+def has_critical_gap(report: Report) -> bool:
     """Whether nothing was found for a claim on which the answer hangs."""
     return any(
         f.claim.importance is Importance.CRITICAL and ledger_verdict(f) is LedgerVerdict.NOT_FOUND

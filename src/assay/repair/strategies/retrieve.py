@@ -26,7 +26,7 @@ class Retrieve:
         limit = RETRIEVE_LIMIT if self.limit is None else self.limit
         if case.memory is None or case.generator is None or case.used(self.name) >= limit:
             return False
-        confidence = answer_confidence(case.report, case.policy)
+        confidence = answer_confidence(case.report)
         threshold = case.policy.repair_confidence if self.threshold is None else self.threshold
         unsure = confidence is None or confidence < threshold
         return unsure or any(map(_lacks_evidence, failing(case.report)))

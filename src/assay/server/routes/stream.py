@@ -118,7 +118,7 @@ class AnswerStream:
         from assay.repair.gather import gather
 
         policy = self.engine.policy
-        question = check_question(self.body.question or "", policy)
+        question = check_question(self.body.question or "")
         passages = list(gather(question, self.memory, self.documents, policy))
         if not passages:
             raise Problem(422, "there is nothing to answer this from: give sources, or add documents first")
