@@ -57,7 +57,7 @@ def _read(record: dict[str, Any], answerable: bool, policy: Policy) -> Signs | N
     shown = gather(question, None, documents, policy)
     blocks = [Block("source", p.text, f"E{number}", p.document.title) for number, p in enumerate(shown, 1)]
     wanted = weigh_question(question)
-    return read_signs(question, wanted, pick_sentences(wanted, blocks, policy), blocks)
+    return read_signs(question, wanted, pick_sentences(wanted, blocks), blocks)
 
 
 def fit(rows: Sequence[Row]) -> tuple[Signs, float]:

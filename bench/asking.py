@@ -33,7 +33,6 @@ from assay.repair import Asked, Attempt, ask
 from assay.repair.score import passes
 from assay.text.normalise import fold
 from assay.types import Document
-from assay.views import coverage
 
 SEED = 7
 CHANGED = ("number", "date", "name", "negation")  # the kinds of facts that a faulty draft gets wrong
@@ -129,7 +128,7 @@ def ask_all(
 def summarise(outcomes: Sequence[Outcome], policy: Policy) -> dict[str, Any]:
     """The figures of one group of questions."""
     answered = [o for o in outcomes if o.asked.answer is not None]
-    covered = [c for o in answered if (c := coverage(o.asked.report, policy)) is not None]
+    covered = [c for o in answered if (c := o.asked.report.coverage) is not None]
     drafted = [o for o in outcomes if o.asked.draft]
     failed = [o for o in drafted if not o.draft_passed]
     corrected = [o for o in outcomes if o.corrected]

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.engine import Engine
-from assay.engine.sources import read
+from assay.engine.request import read_sources
 from assay.types import Claim, Finding, Report, Span, Verdict
 from bench.attack_kinds import PAIRS, Attack, build_attacks, read_pairs
 
@@ -88,7 +88,7 @@ class Line:
 
 def run_attack(engine: Engine, attack: Attack) -> Outcome:
     """Checks the false claim and the fact against the sources of an attack, as `assay check` would."""
-    documents, _, _ = read(attack.sources)
+    documents, _, _ = read_sources(attack.sources)
     answers = (attack.pair.lie, attack.pair.truth)
     reports = [engine.run_claims(text, [Claim(text, (Span(0, len(text)),))], documents).report for text in answers]
     false, true = (report.findings[0] for report in reports)

@@ -129,7 +129,7 @@ def measure(engine: Engine, memory: Memory, answers: Sequence[str]) -> tuple[dic
     total = []
     for answer in answers:
         started = perf_counter()
-        report = engine.verify(answer, sources=memory)
+        report = engine.check(answer, sources=memory)
         total.append((perf_counter() - started) * 1000)
         for stage, ms in report.timings_ms.items():
             stages.setdefault(stage, []).append(ms)

@@ -146,7 +146,7 @@ def open_store(folder: str, width: int) -> SqliteStore:
 
 
 def search(store: SqliteStore, queries: Vectors, terms: Sequence[Sequence[str]], at: int) -> Any:
-    return rank_passages(store, queries[at : at + 1], terms[at : at + 1], K, store.policy)
+    return rank_passages(store, queries[at : at + 1], terms[at : at + 1], K)
 
 
 def store_all(store: SqliteStore, rows: Any, parts: Iterable[tuple[Sequence[Piece], Vectors]]) -> float:

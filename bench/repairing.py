@@ -90,7 +90,7 @@ def _change(document: Document, wanted: dict[str, int], dice: random.Random) -> 
 def repair_all(answers: Sequence[FaultyAnswer], engine: Engine) -> Iterator[RepairOutcome]:
     """The fate of each answer, as it comes."""
     for wrong in answers:
-        before = engine.verify(wrong.answer, sources=[wrong.document])
+        before = engine.check(wrong.answer, sources=[wrong.document])
         started = perf_counter()
         result = repair(
             None, wrong.answer, before, sources=[wrong.document], engine=engine, strategies=["correct", "edit"]

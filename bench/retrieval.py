@@ -103,7 +103,6 @@ def search(memory: Memory, questions: Sequence[str], stage: Stage) -> tuple[list
             vectors[here] if vectors is not None else None,
             terms[here] if terms is not None else None,
             K,
-            memory.policy,
             edges=stage.edges,
         )
         times.append(perf_counter() - start)

@@ -117,12 +117,12 @@ def direct(judge: str, seconds: float) -> dict[str, float]:
     from assay.types import Document
 
     engine, document = Engine(judge=judge), Document("source-1", SOURCE)
-    engine.verify(ANSWER.format(height=1), sources=[document])
+    engine.check(ANSWER.format(height=1), sources=[document])
     times, number, began = [], 0, time.perf_counter()
     while time.perf_counter() - began < seconds:
         number += 1
         start = time.perf_counter()
-        engine.verify(ANSWER.format(height=8_000 + number), sources=[document]).to_dict()
+        engine.check(ANSWER.format(height=8_000 + number), sources=[document]).to_dict()
         times.append((time.perf_counter() - start) * 1000)
     spent = time.perf_counter() - began
     return {"per_second": round(number / spent, 1), "p50_ms": quantile(times, 0.5), "p99_ms": quantile(times, 0.99)}

@@ -160,7 +160,8 @@ def _signature(found: Any) -> str:
 
 def write_json() -> str:
     """The JSON of a report, from a real one, and the published schemas."""
-    from assay import Document, check
+    from assay import Document, Report, check
+    from assay.ledger.entries import EvidenceLedger
 
     source = Document("everest.txt", "Mount Everest is 8,849 m high. It stands on the border between Nepal and China.")
     report = check("Mount Everest is 8,489 m high.", sources=[source], judge="lexical").to_dict()
@@ -173,13 +174,14 @@ def write_json() -> str:
         "## A report\n\nEvery interface gives this shape (`assay check --format json`, `report.to_dict()`, REST). "
         f"Times are set to 0 here.\n\n```json\n{json.dumps(report, indent=2, ensure_ascii=False)}\n```\n",
     ]
-    for title, path in (
-        ("An evidence ledger", "ledger/ledger.schema.json"),
-        ("An answer in JSON form with pointers", "lattice/schema.json"),
+    lattice = json.loads((ROOT / "src" / "assay" / "lattice" / "schema.json").read_text(encoding="utf-8"))
+    for title, where, schema in (
+        ("Schema of a report", "`assay.Report.schema()`", Report.schema()),
+        ("An evidence ledger", "`assay.ledger.export.schema()`", EvidenceLedger.schema()),
+        ("An answer in JSON form with pointers", "shipped as `assay/lattice/schema.json`", lattice),
     ):
-        schema = json.loads((ROOT / "src" / "assay" / path).read_text(encoding="utf-8"))
         text = json.dumps(schema, indent=2, ensure_ascii=False)
-        parts.append(f"## {title}\n\nJSON Schema, shipped as `assay/{path}`.\n\n```json\n{text}\n```\n")
+        parts.append(f"## {title}\n\nJSON Schema, {where}.\n\n```json\n{text}\n```\n")
     return "\n".join(parts)
 
 

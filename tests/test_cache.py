@@ -27,7 +27,7 @@ class Counting:
 
 
 def verify(judge, cache, answer=ANSWER, source=SOURCE, policy=None, question=None):
-    return Engine(policy, judge, cache=cache).verify(answer, sources=[Document("d", source)], question=question)
+    return Engine(policy, judge, cache=cache).check(answer, sources=[Document("d", source)], question=question)
 
 
 def bare(report):
@@ -58,7 +58,7 @@ def test_a_claim_that_moved_in_the_answer_keeps_its_marks_in_the_right_place():
 @pytest.mark.parametrize(
     "change",
     [
-        {"policy": Policy().but(number_confidence=0.8)},
+        {"policy": Policy().but(rounding_tolerance=0.2)},
         {"source": SOURCE + " It is in Paris."},
         {"question": "When did it open?"},
         {"judge": Counting(model="counting 2")},

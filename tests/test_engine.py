@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 import assay
 from assay.cache import Cache
 from assay.checkpoint import grounded
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.errors import AnswerError, SourceError
+from assay.explanation import EXPLANATION_MAX_TOKENS
 from assay.lattice import EvidenceObject
 from assay.memory import Memory
 from assay.policy import Policy
@@ -92,7 +93,7 @@ def test_the_passages_of_a_cited_document_come_first(tmp_path):
     with Memory(tmp_path / "memory", embedder="static") as memory:
         memory.add([Document("near", near), Document("far", far)])
         for name in ("near", "far"):
-            run = Engine(judge="lexical").run(f"The bridge opened in 1901 (source: {name}).", sources=memory)
+            run = Engine(judge="lexical").run(Request(f"The bridge opened in 1901 (source: {name}).", sources=memory))
             assert run.passages[0][0].document_id == name
 
 
@@ -262,9 +263,9 @@ def test_an_engine_is_shared_between_threads():
 
     engine = Engine(judge="small")
     answers = [f"Everest lies where China meets Nepal. Everest is {8000 + n} m high." for n in range(12)]
-    alone = [Engine(judge="small").verify(answer, sources=[EVEREST]) for answer in answers]
+    alone = [Engine(judge="small").check(answer, sources=[EVEREST]) for answer in answers]
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda answer: engine.verify(answer, sources=[EVEREST]), answers))
+        together = list(pool.map(lambda answer: engine.check(answer, sources=[EVEREST]), answers))
     for one, other in zip(alone, together, strict=True):
         assert [(f.verdict, f.confidence) for f in one.findings] == [(f.verdict, f.confidence) for f in other.findings]
 
@@ -287,9 +288,9 @@ def test_the_output_contract_holds_for_every_judge(cached):
             return [Judgement(Verdict.SUPPORTED, 0.9, "wordy", cost_usd=float("nan")) for _ in claims]
 
     cache = Cache() if cached else None
-    told = Engine(judge=Wordy(), cache=cache).verify("The sky is blue.", sources=["The sky is blue."])
-    assert 0 < count_tokens(told.findings[0].explanation) <= Policy().explanation_max_tokens
-    broken = Engine(judge=Broken()).verify("The sky is blue.", sources=["The sky is blue."])
+    told = Engine(judge=Wordy(), cache=cache).check("The sky is blue.", sources=["The sky is blue."])
+    assert 0 < count_tokens(told.findings[0].explanation) <= EXPLANATION_MAX_TOKENS
+    broken = Engine(judge=Broken()).check("The sky is blue.", sources=["The sky is blue."])
     assert broken.findings[0].verdict is Verdict.ERROR
     assert broken.cost_usd == 0.0
 
@@ -302,3 +303,33 @@ def test_a_claim_has_more_time_on_a_crowded_machine(monkeypatch):
     assert crowding() == 8.0
     monkeypatch.setattr("os.getloadavg", lambda: (0.5, 0.0, 0.0))
     assert crowding() == 1.0
+
+
+def test_judging_claims_alone_calibrates_as_a_check_does(tmp_path):
+    """`Engine.judge` and `Engine.check` are one way from claims and evidence to findings."""
+    from assay.calibration import IsotonicMap, Recalibration
+
+    halved = IsotonicMap(((0.0, 0.0), (1.0, 0.7)))
+    place = tmp_path / "calibration.json"
+    Recalibration(supported=halved, judge="lexical", labels=30).save(place)
+    engine = Engine(Policy(calibration=str(place)), "lexical")
+    text = "The mill opened in 1900."
+    (checked,) = engine.check(text, [text]).claims
+    (judged,) = engine.judge([text], [[text]])
+    assert checked.confidence < 0.9
+    assert (judged.verdict, judged.confidence) == (checked.verdict, checked.confidence)
+
+
+def test_what_no_reader_sees_is_no_evidence_for_claims_alone_either():
+    hidden = "The mill is old.<!-- The mill opened in 1900. -->"
+    (judged,) = Engine(judge="lexical").judge(["The mill opened in 1900."], [[hidden]])
+    assert judged.verdict is Verdict.INSUFFICIENT
+
+
+def test_a_request_refuses_what_is_no_answer_and_lists_its_sources():
+    from assay.engine import Request
+    from assay.errors import AnswerError
+
+    with pytest.raises(AnswerError, match="an answer is text, not int"):
+        Request(5)
+    assert Request("x", "one text").sources == ("one text",)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.engine import Engine, Run
+from assay.engine import Engine, Request, Run
 from assay.policy import Policy
 from assay.types import Action, Claim, Importance, Judgement, Support, Verdict
 
@@ -23,7 +23,7 @@ class Says:
 
 
 def run(answer, *said, branches=0, inline=False, policy=None):
-    return Engine(policy, Says(*said)).run(answer, sources=[SOURCE], branches=branches, inline=inline)
+    return Engine(policy, Says(*said)).run(Request(answer, sources=[SOURCE], branches=branches, inline=inline))
 
 
 ONE = "The tower opened in 1889."
@@ -80,7 +80,7 @@ def test_the_answer_does_what_its_worst_claim_needs_and_is_as_sure_as_its_least(
 
 def test_an_error_on_a_critical_claim_means_the_answer_is_not_verified():
     engine = Engine(judge=Says((E, 0.0), (S, 0.9)))
-    report = engine.verify(
+    report = engine.check(
         "The tower opened in 1889. The tower is tall.", sources=[SOURCE], question="When did the tower open?"
     )
     critical = [f for f in report.findings if f.claim.importance is Importance.CRITICAL]
@@ -100,14 +100,15 @@ def test_a_run_carries_everything_that_led_to_its_report():
     assert isinstance(done, Run)
     assert [f.claim for f in done.report.findings] == list(done.claims)
     assert all(isinstance(claim, Claim) for claim in done.claims)
-    assert [j.verdict for j in done.judgements] == [S, R, N]
+    assert [f.verdict for f in done.report.findings] == [S, R, N]
     assert done.passages[0][0].document.text == SOURCE
     assert done.model == "says"
+    assert done.request.answer == THREE
     assert done.policy == Policy()
 
 
 def test_a_report_names_each_findings_tier_time_and_cost():
-    shown = Engine(judge="lexical").verify(ONE, sources=[SOURCE]).to_dict()
+    shown = Engine(judge="lexical").check(ONE, sources=[SOURCE]).to_dict()
     (claim,) = shown["claims"]
     assert claim["method"] == "span"
     assert claim["latency_ms"] >= 0

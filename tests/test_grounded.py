@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from assay import Engine, Report
 from assay.cli.app import app
+from assay.engine import Request
 from assay.lattice import EvidenceMap, EvidenceObject
 from assay.render import RENDERERS, render
 from assay.render.plain import outcome_verdict, state_outcome
@@ -55,7 +56,7 @@ def test_every_view_says_the_same(name: str) -> None:
 
 
 def test_a_greeting_is_neither_grounded_nor_ungrounded() -> None:
-    report = Engine(judge="lexical").verify("Hello there!", sources=[SOURCE])
+    report = Engine(judge="lexical").check("Hello there!", sources=[SOURCE])
     assert report.grounded is None
     assert not passes(report)
     assert state_outcome(report) == "This answer was not checked"
@@ -63,7 +64,7 @@ def test_a_greeting_is_neither_grounded_nor_ungrounded() -> None:
 
 @pytest.mark.parametrize("answer", ["Lake Baikal holds sturgeon.", "Lake Baikal holds sturgeon. Lake Ladoga freezes."])
 def test_an_answer_of_only_open_claims_is_not_grounded(answer: str) -> None:
-    report = Engine(judge="lexical").verify(answer, sources=[SOURCE])
+    report = Engine(judge="lexical").check(answer, sources=[SOURCE])
     assert {finding.verdict for finding in report.findings} == {Verdict.INSUFFICIENT}
     assert (report.grounded, report.audit_mode) == (False, AuditMode.UNGROUNDED)
 
@@ -89,7 +90,7 @@ def test_supported_claims_whose_pointers_fail_end_with_exit_code_1(tmp_path) -> 
     """The title of the cited source has nothing to do with the claim: the lattice lowers the audit mode."""
     objects = [EvidenceObject("E1", SOURCE, title="Cheese of the Alps")]
     answer = "[E1] Mount Everest is 8,849 metres high."
-    report = Engine(judge="lexical").run(answer, sources=[], evidence=EvidenceMap.of(objects)).report
+    report = Engine(judge="lexical").run(Request(answer, sources=[], evidence=EvidenceMap.of(objects))).report
     assert report.verdict is Verdict.SUPPORTED
     assert report.audit_mode is not AuditMode.STRICT
     shown = tmp_path / "map.json"

@@ -6,11 +6,12 @@ from threading import Event, Thread
 import pytest
 
 from assay.encoder.bundle import WEIGHTS
-from assay.engine import Engine
+from assay.engine import Engine, Request
+from assay.engine.gathering import Collected
 from assay.engine.store import EngineStore
 from assay.judges.cascade import Cascade
 from assay.memory import Memory
-from assay.monitors import Monitor, average_similarity
+from assay.monitors import Monitor
 from assay.policy import Policy
 from assay.types import Action, Document, Evidence, Judgement, Passage, Stance, Support, Verdict
 
@@ -30,7 +31,7 @@ def feed(subject, answer, times=100, start=0):
     """Distinct answers of one kind, each against its own source."""
     for number in range(start, start + times):
         name = f"tower Q{number}"
-        report = subject.verify(answer.replace("tower", name), sources=[SOURCE.replace("tower", name)])
+        report = subject.check(answer.replace("tower", name), sources=[SOURCE.replace("tower", name)])
     return report
 
 
@@ -74,7 +75,7 @@ def test_a_verifier_that_supports_claims_made_false_is_disabled():
     subject = yes(monitor)
     assert feed(subject, TRUE).verdict is Verdict.SUPPORTED
     assert monitor.standing.suspect
-    report = subject.verify(FALSE, sources=[SOURCE])
+    report = subject.check(FALSE, sources=[SOURCE])
     assert report.findings[0].verdict is Verdict.ERROR
     assert "disabled" in report.findings[0].explanation
     assert "assay doctor --reset-monitor" in report.findings[0].explanation
@@ -85,7 +86,7 @@ def test_a_verifier_that_supports_claims_made_false_is_disabled():
     assert monitor.counts["degenerate_verifier"] == 1
     assert monitor.standing.degenerate
     monitor.reset()
-    assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
+    assert subject.check(FALSE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
 
 
 def test_a_hundred_correct_answers_leave_a_working_verifier_on():
@@ -96,14 +97,14 @@ def test_a_hundred_correct_answers_leave_a_working_verifier_on():
     assert (monitor.standing.supported_rate, monitor.standing.healthy) == (1.0, True)
     assert not monitor.standing.degenerate
     assert monitor.counts["probe_passed"] == 2  # once for each window, not with every answer
-    assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.REFUTED
+    assert subject.check(FALSE, sources=[SOURCE]).verdict is Verdict.REFUTED
 
 
 def test_the_same_answer_again_counts_once():
     monitor = Monitor()
     subject = yes(monitor)
     for _ in range(130):
-        report = subject.verify(TRUE, sources=[SOURCE])
+        report = subject.check(TRUE, sources=[SOURCE])
     assert report.verdict is Verdict.SUPPORTED
     assert monitor.standing.outputs == 1
     assert "probe_failed" not in monitor.counts
@@ -120,7 +121,7 @@ def test_the_probe_changes_a_fact_that_the_quote_does_not_state():
     judge = Yes()
     subject = Engine(Policy(), judge, monitor=monitor)
     feed(subject, TRUE, 3)
-    subject.verify(TRUE, sources=[SOURCE])
+    subject.check(TRUE, sources=[SOURCE])
     changed = [text for text in judge.asked if "tower" in text and "1889" not in text]
     assert changed
     assert all(probe.claim not in probe.evidence for probe in monitor.probes())
@@ -144,14 +145,14 @@ def test_ninety_nine_supported_outputs_are_not_enough():
     subject = yes(monitor)
     feed(subject, TRUE, 99)
     assert not monitor.standing.suspect
-    assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
+    assert subject.check(FALSE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
 
 
 def test_the_window_rolls():
     subject = engine(Monitor())
     feed(subject, TRUE, 60)
     feed(subject, OPEN, 60)
-    assert subject.verify(TRUE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
+    assert subject.check(TRUE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
 
 
 def test_what_was_seen_outlives_the_process(tmp_path):
@@ -161,12 +162,12 @@ def test_what_was_seen_outlives_the_process(tmp_path):
     again = Monitor(tmp_path)
     assert again.standing.outputs == 100
     assert again.standing.degenerate
-    assert yes(again).verify(TRUE, sources=[SOURCE]).verdict is Verdict.ERROR
+    assert yes(again).check(TRUE, sources=[SOURCE]).verdict is Verdict.ERROR
     # Another process resets it: the one that serves notices with its next answer.
     other = Monitor(tmp_path)
     other.reset()
     other.close()
-    assert yes(again).verify(TRUE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
+    assert yes(again).check(TRUE, sources=[SOURCE]).verdict is Verdict.SUPPORTED
     again.close()
 
 
@@ -176,7 +177,7 @@ def test_workspaces_of_one_database_watch_their_own_outputs(postgres_url):
         feed(engine(Monitor(two)), OPEN, 3)
         again = Monitor(one)
         assert (again.standing.outputs, again.standing.degenerate) == (100, True)
-        assert yes(again).verify(TRUE, sources=[SOURCE]).verdict is Verdict.ERROR
+        assert yes(again).check(TRUE, sources=[SOURCE]).verdict is Verdict.ERROR
         assert Monitor(two).standing.outputs == 3
         again.reset()
         assert Monitor(one).standing.outputs == 0
@@ -199,22 +200,22 @@ def test_a_store_of_an_older_assay_is_moved_on(tmp_path):
 def test_mostly_refuted_outputs_raise_the_halt_threshold():
     monitor = Monitor()
     subject = engine(monitor)
-    assert subject.verify(FALSE, sources=[SOURCE]).action is Action.BRANCH
+    assert subject.check(FALSE, sources=[SOURCE]).action is Action.BRANCH
     feed(subject, FALSE, 99)
-    report = subject.verify(FALSE, sources=[SOURCE])
+    report = subject.check(FALSE, sources=[SOURCE])
     assert report.verdict is Verdict.REFUTED
     assert report.action is Action.CONTINUE  # a confidence of 0.85 is below 0.9
     assert "excessive_refutations" in kinds(report)
     assert monitor.counts["excessive_refutations"] == 1
-    assert subject.verify(FALSE, sources=[SOURCE], inline=True).action is not Action.HALT
-    assert engine(Monitor()).verify(FALSE, sources=[SOURCE], inline=True).action is Action.HALT
+    assert subject.run(Request(FALSE, sources=[SOURCE], inline=True)).report.action is not Action.HALT
+    assert engine(Monitor()).run(Request(FALSE, sources=[SOURCE], inline=True)).report.action is Action.HALT
 
 
 def test_a_memory_of_irrelevant_text_settles_nothing_and_halts_nothing(tmp_path):
     monitor = Monitor()
     with Memory(tmp_path / "memory", embedder="static") as memory:
         memory.add([Document("jam", "Boil the berries with sugar until they set."), Document("knot", "Pass the rope.")])
-        report = Engine(judge="lexical", monitor=monitor).verify(
+        report = Engine(judge="lexical", monitor=monitor).check(
             "The inflation rate of Hungary peaked in July 1946.", sources=memory
         )
     assert report.verdict is Verdict.INSUFFICIENT
@@ -226,11 +227,11 @@ def test_a_memory_of_irrelevant_text_settles_nothing_and_halts_nothing(tmp_path)
 def test_a_hundred_outputs_of_irrelevant_evidence_distrust_the_next_one_too():
     monitor = Monitor()
     subject = engine(monitor)
-    report = subject.verify(OPEN, sources=[SOURCE])
+    report = subject.check(OPEN, sources=[SOURCE])
     for number in range(100):
         monitor.note(replace(report, answer=f"{report.answer} {number}"), 0.1)
     assert monitor.standing.irrelevant
-    assert subject.verify(TRUE, sources=[SOURCE]).verdict is Verdict.INSUFFICIENT
+    assert subject.check(TRUE, sources=[SOURCE]).verdict is Verdict.INSUFFICIENT
 
 
 class Sleeper:
@@ -249,7 +250,7 @@ class Sleeper:
 def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified(monkeypatch):
     monkeypatch.setattr("assay.engine.deciding.crowding", lambda: 1.0)
     monitor, judge = Monitor(), Sleeper()
-    report = Engine(Policy().but(verification_timeout_ms=20.0), judge, monitor=monitor).verify(TRUE, sources=[SOURCE])
+    report = Engine(Policy().but(verification_timeout_ms=20.0), judge, monitor=monitor).check(TRUE, sources=[SOURCE])
     judge.wake.set()
     assert report.findings[0].verdict is Verdict.ERROR
     assert report.findings[0].marks == ("unverified",)
@@ -261,7 +262,7 @@ def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified(monkeypatch
 def test_more_claims_get_more_time(monkeypatch):
     monkeypatch.setattr("assay.engine.deciding.crowding", lambda: 1.0)
     judge = Sleeper()
-    report = Engine(Policy().but(verification_timeout_ms=10.0), judge, monitor=Monitor()).verify(
+    report = Engine(Policy().but(verification_timeout_ms=10.0), judge, monitor=Monitor()).check(
         f"{TRUE} {OPEN} It is made of iron.", sources=[SOURCE]
     )
     judge.wake.set()
@@ -271,7 +272,7 @@ def test_more_claims_get_more_time(monkeypatch):
 def test_without_a_monitor_nobody_looks_at_the_clock():
     judge = Sleeper()
     Thread(target=judge.wake.set).start()
-    report = Engine(Policy().but(verification_timeout_ms=0.001), judge).verify(TRUE, sources=[SOURCE])
+    report = Engine(Policy().but(verification_timeout_ms=0.001), judge).check(TRUE, sources=[SOURCE])
     assert report.verdict is Verdict.SUPPORTED
 
 
@@ -281,16 +282,16 @@ def test_a_fallback_is_counted_and_flagged_on_every_report(tmp_path):
     monitor = Monitor()
     subject = Engine(Policy().but(verification_timeout_ms=60_000.0), Cascade(tiers=(str(empty),)), monitor=monitor)
     for number in (1, 2):
-        report = subject.verify("The iron tower received its first guests.", sources=[SOURCE])
+        report = subject.check("The iron tower received its first guests.", sources=[SOURCE])
         assert "fallback" in kinds(report)
         assert monitor.counts["fallback"] == number
-    assert subject.verify(FALSE, sources=[SOURCE]).verdict is Verdict.REFUTED
+    assert subject.check(FALSE, sources=[SOURCE]).verdict is Verdict.REFUTED
 
 
 def disable(tmp_path):
     monitor = Monitor()
     feed(yes(monitor), TRUE)
-    return monitor, yes(monitor).verify(TRUE, sources=[SOURCE])
+    return monitor, yes(monitor).check(TRUE, sources=[SOURCE])
 
 
 def refute(tmp_path):
@@ -302,12 +303,14 @@ def misremember(tmp_path):
     monitor = Monitor()
     with Memory(tmp_path / "memory", embedder="static") as memory:
         memory.add([Document("jam", "Boil the berries with sugar until they set.")])
-        return monitor, engine(monitor).verify("Hungary's inflation peaked in July 1946.", sources=memory, inline=True)
+        return monitor, engine(monitor).run(
+            Request("Hungary's inflation peaked in July 1946.", sources=memory, inline=True)
+        ).report
 
 
 def dawdle(tmp_path):
     monitor, judge = Monitor(), Sleeper()
-    report = Engine(Policy().but(verification_timeout_ms=5.0), judge, monitor=monitor).verify(TRUE, sources=[SOURCE])
+    report = Engine(Policy().but(verification_timeout_ms=5.0), judge, monitor=monitor).check(TRUE, sources=[SOURCE])
     judge.wake.set()
     return monitor, report
 
@@ -318,7 +321,7 @@ def corrupt(tmp_path):
     (folder / "tokenizer.json").write_bytes(b"{}")
     monitor = Monitor()
     subject = Engine(Policy().but(verification_timeout_ms=60_000.0), Cascade(tiers=(str(folder),)), monitor=monitor)
-    return monitor, subject.verify("The iron tower received its first guests.", sources=[SOURCE])
+    return monitor, subject.check("The iron tower received its first guests.", sources=[SOURCE])
 
 
 @pytest.mark.parametrize(
@@ -341,7 +344,7 @@ def test_whatever_goes_wrong_is_in_the_report_the_log_and_the_metrics(provoke, k
 
 def test_an_answer_with_nothing_to_check_says_nothing_about_the_verifier():
     monitor = Monitor()
-    engine(monitor).verify("Hello!", sources=[SOURCE])
+    engine(monitor).check("Hello!", sources=[SOURCE])
     assert monitor.standing.outputs == 0
 
 
@@ -363,4 +366,4 @@ def test_many_threads_lose_no_output():
 def test_the_best_passage_of_each_claim_counts(similarities, mean):
     document = Document("d", "text")
     passages = [[Passage(document, 0, 4, similarity) for similarity in given] for given in similarities]
-    assert average_similarity(passages) == (None if mean is None else pytest.approx(mean))
+    assert Collected((), (), passages).similarity == (None if mean is None else pytest.approx(mean))

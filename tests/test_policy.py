@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import PolicyError
-from assay.policy import Policy, decide_action, describe
+from assay.policy import MOVED, Policy, PolicyWarning, decide_action, describe
 from assay.types import Action, Verdict
 
 
@@ -44,8 +44,8 @@ def test_values_rise_from_file_to_environment_to_arguments(tmp_path):
 
 def test_yaml_is_read_too(tmp_path):
     file = tmp_path / "policy.yaml"
-    file.write_text("entity_policy: drop\nhalt_confidence: 1\n")
-    assert Policy.load(file, env={}).entity_policy == "drop"
+    file.write_text("release: hold\nhalt_confidence: 1\n")
+    assert Policy.load(file, env={}).release == "hold"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_yaml_is_read_too(tmp_path):
         ("p.toml", "= =", "not valid TOML"),
         ("p.yaml", "- a\n- b", "names and their values"),
         ("p.json", "{}", ".toml"),
-        ("p.toml", "entity_policy = 'nearby'", "proximity"),
+        ("p.toml", "release = 'later'", "stream, hold"),
         ("p.toml", "unsure_low = 0.95", "unsure"),
     ],
 )
@@ -87,3 +87,38 @@ def test_no_share_is_ever_outside_its_range(value):
 
 def test_a_policy_can_be_written_down():
     json.dumps({name: value for name, value, _ in describe()})
+
+
+def test_a_policy_stays_small_enough_to_be_read():
+    assert len(describe()) <= 48
+
+
+def test_a_file_may_have_a_table_for_each_room(tmp_path):
+    file = tmp_path / "p.toml"
+    file.write_text("[policy.judging]\nunsure_low = 0.2\n[policy.ledger]\nretention_days = 7\n")
+    policy = Policy.load(file, env={})
+    assert (policy.unsure_low, policy.retention_days) == (0.2, 7)
+    file.write_text("[judging]\nretention = 7\n")
+    with pytest.raises(PolicyError, match="retention_days"):
+        Policy.load(file, env={})
+
+
+def test_a_file_of_an_earlier_version_loads_and_says_what_moved(tmp_path):
+    file = tmp_path / "p.toml"
+    file.write_text("halt_confidence = 0.8\nsupport_threshold = 0.6\nspan_confidence = 0.9\nentity_policy = 'drop'\n")
+    with pytest.warns(PolicyWarning) as said:
+        policy = Policy.load(file, env={})
+    assert policy == Policy(halt_confidence=0.8)
+    (told,) = [str(one.message) for one in said]
+    assert "p.toml was written for an earlier version" in told
+    assert "support_threshold is a setting of the table [epistemic] now" in told
+    assert "span_confidence is a constant" in told
+    assert "entity_policy is an argument of audit_quotes" in told
+    with pytest.warns(PolicyWarning, match="the environment .*number_confidence"):
+        Policy.load(env={"ASSAY_NUMBER_CONFIDENCE": "0.9"})
+    with pytest.raises(PolicyError, match=r"gap_threshold_bits is a setting of the table \[epistemic\]"):
+        Policy().but(gap_threshold_bits=3.0)
+
+
+def test_no_field_is_both_there_and_moved():
+    assert not {name for name, _, _ in describe()} & MOVED.keys()

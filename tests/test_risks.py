@@ -73,7 +73,7 @@ class Torn:
 
 def test_opposite_stances_are_a_conflict_without_any_number():
     sources = [Document("a", "The bridge is open to cars."), Document("b", "The bridge is not open to cars.")]
-    report = Engine(judge=Torn()).verify("The bridge is open to cars.", sources=sources)
+    report = Engine(judge=Torn()).check("The bridge is open to cars.", sources=sources)
     (flag,) = [flag for flag in report.risk_flags if flag.kind == "conflict"]
     assert "a backs" in flag.message
     assert "b speaks against it" in flag.message

@@ -79,9 +79,9 @@ def test_audit_modes():
 def test_coverage_counts_only_what_is_not_minor():
     minor = finding(Verdict.INSUFFICIENT, importance=Importance.MINOR)
     report = Report("x", (supported(), supported(0.6), finding(Verdict.INSUFFICIENT), minor))
-    assert views.coverage(report) == pytest.approx(2 / 3)
-    assert views.unsupported_rate(report) == pytest.approx(1 / 3)
-    assert views.coverage(Report("x", (minor,))) is None
+    assert report.coverage == pytest.approx(2 / 3)
+    assert report.unsupported_rate == pytest.approx(1 / 3)
+    assert Report("x", (minor,)).coverage is None
 
 
 def test_an_answer_with_nothing_to_check_is_neither_grounded_nor_not():

@@ -104,7 +104,7 @@ def open_engine(judge: str, policy: Policy) -> Callable[[Task], Task]:
         told = {name: task[name] for name in ("line", "id", "key")}
         documents = [Document(str(number), text) for number, text in enumerate(task["sources"], 1)]
         try:
-            report = engine.verify(task["answer"], sources=documents, question=task["question"] or None)
+            report = engine.check(task["answer"], sources=documents, question=task["question"] or None)
         except Exception as problem:  # one answer that cannot be checked must not end the others
             return {**told, "error": f"{type(problem).__name__}: {problem}"}
         return {**told, "report": report.to_dict()}

@@ -6,16 +6,19 @@ import json
 import os
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from assay.codec import decode, encode
 from assay.lru import LruCache
 from assay.policy import Policy
-from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict, sha256_of
+from assay.types import Claim, Judgement, Passage, Span, Verdict, sha256_of
 
 if TYPE_CHECKING:
     from assay.engine.store import EngineStore
 
+HELD = 100  # judgements kept in memory
 _STORED = 100_000  # judgements kept in a store: about 100 MB
 
 
@@ -43,8 +46,8 @@ def cache_key(
 class Cache:
     """Safe between threads; with a store also between processes."""
 
-    def __init__(self, place: str | os.PathLike[str] | EngineStore | None = None, size: int | None = None) -> None:
-        self._held = LruCache[str, str](Policy().cache_claims if size is None else size)
+    def __init__(self, place: str | os.PathLike[str] | EngineStore | None = None, size: int = HELD) -> None:
+        self._held = LruCache[str, str](size)
         self._lock = Lock()
         self._counts: Counter[str] = Counter()
         self._store: EngineStore | None
@@ -95,32 +98,14 @@ def _write(judgement: Judgement, claim: Claim) -> str:
     """The judgement as JSON; places in the answer count from the claim's own."""
     home = claim.span
     inside = [span for span in judgement.unsupported if home.start <= span.start and span.end <= home.end]
-    return json.dumps(
-        {
-            "verdict": judgement.verdict.value,
-            "confidence": judgement.confidence,
-            "method": judgement.method,
-            "support": judgement.support.value,
-            "explanation": judgement.explanation,
-            "evidence": [item.to_dict() for item in judgement.evidence],
-            "violations": list(judgement.violations),
-            "unsupported": [[span.start - home.start, span.end - home.start] for span in inside],
-        }
-    )
+    moved = tuple(span.shifted(-home.start) for span in inside)
+    return json.dumps(encode(replace(judgement, unsupported=moved, latency_ms=0.0, cost_usd=0.0)))
 
 
 def _read(text: str, claim: Claim) -> Judgement:
-    raw: dict[str, Any] = json.loads(text)
-    return Judgement(
-        Verdict(raw["verdict"]),
-        raw["confidence"],
-        raw["method"],
-        Support(raw["support"]),
-        raw["explanation"],
-        tuple(Evidence(**{**item, "stance": Stance(item["stance"])}) for item in raw["evidence"]),
-        tuple(raw["violations"]),
-        tuple(Span(start, end).shifted(home.start) for home in _like_first(claim) for start, end in raw["unsupported"]),
-    )
+    judgement = decode(Judgement, json.loads(text))
+    places = (span.shifted(home.start) for home in _like_first(claim) for span in judgement.unsupported)
+    return replace(judgement, unsupported=tuple(places))
 
 
 def _like_first(claim: Claim) -> list[Span]:

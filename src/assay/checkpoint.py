@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
-from assay.engine import Engine, Source
-from assay.engine.sources import list_sources
+from assay.engine import Engine, Request, Source
+from assay.engine.request import list_sources
 from assay.errors import AssayError, UsageError
 from assay.policy import Policy
 from assay.repair.score import failing, passes, rank
@@ -102,7 +102,7 @@ class Checkpoint:
 
     def check(self, answer: str, question: str | None = None, retries: int = 0) -> CheckedAnswer:
         """The answer with its report; what has nothing to check passes, as nothing in it is wrong."""
-        report = self.engine.verify(answer, sources=self.sources, question=question, branches=retries)
+        report = self.engine.run(Request(answer, sources=self.sources, question=question, branches=retries)).report
         passed = passes(report) or report.verdict is Verdict.NOT_CHECKABLE
         found = None
         if self.epistemic is not None:

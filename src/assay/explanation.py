@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from assay.text.tokens import count_tokens
 from assay.types import Document
 
+EXPLANATION_MAX_TOKENS = 128  # a longer explanation is not read
 
-def fit(text: str, most: int) -> str:
+
+def fit(text: str, most: int = EXPLANATION_MAX_TOKENS) -> str:
     """The text within a number of tokens, cut at a word."""
     if count_tokens(text) <= most:
         return text

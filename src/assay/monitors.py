@@ -18,7 +18,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from assay.policy import Policy
-from assay.types import Finding, Passage, Report, RiskFlag, Stance, Verdict, sha256_of
+from assay.types import Finding, Report, RiskFlag, Stance, Verdict, sha256_of
 
 if TYPE_CHECKING:
     from assay.engine.store import EngineStore
@@ -217,16 +217,6 @@ class Monitor:
     def close(self) -> None:
         if self._store is not None:
             self._store.close()
-
-
-def average_similarity(passages: Sequence[Sequence[Passage]]) -> float | None:
-    """The mean over claims of how like the best retrieved passage is; None where nothing was retrieved."""
-    best = [
-        max(passage.similarity for passage in given if passage.similarity is not None)
-        for given in passages
-        if any(passage.similarity is not None for passage in given)
-    ]
-    return _mean(best)
 
 
 # What is changed, the clearest first: a scale or a qualifier left out may still be true.

@@ -1,4 +1,6 @@
-"""Every threshold Assay uses, each with its reason; one frozen object that can be loaded and is hashed into reports.
+"""The thresholds a user may want to change, each with its reason, in one frozen object that is hashed into reports.
+
+What only we tune is a named constant beside the code that uses it.
 
 Values come from, in rising order: the defaults here, a TOML or YAML file, `ASSAY_*` environment variables, arguments.
 
@@ -13,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
@@ -25,7 +28,51 @@ from assay.types import Action, Verdict
 
 ENV_PREFIX = "ASSAY_"
 _OTHER_SECTIONS = ("epistemic", "verification")  # tables of the same file that are not thresholds
+ROOMS = ("judging", "evidence", "actions", "lattice", "monitors", "inline", "repair", "ledger", "generators")
 _WHERE = "run 'assay doctor --policy' for the list"
+
+
+# The limits of one judgement
+CLAIM_MAX_TOKENS = 256  # a longer claim is cut at a clause, with a warning: the encoder's limit
+QUESTION_MAX_TOKENS = 256  # a longer question would crowd out the evidence
+PASSAGE_MAX_TOKENS = 512  # one passage given to the encoder
+
+_CONSTANT = "is a constant beside the code that uses it now"
+_EPISTEMIC = "is a setting of the table [epistemic] now"
+MOVED = {
+    **dict.fromkeys(
+        """support_threshold dependence_threshold gap_threshold_bits max_claims_per_response sample_rate
+        skip_chars""".split(),
+        _EPISTEMIC,
+    ),
+    "epistemic_cost_share": "is max_cost_share of the table [epistemic] now",
+    **dict.fromkeys(
+        ("entity_policy", "proximity_n", "proximity_window"), "is an argument of audit_quotes and audit-quotes now"
+    ),
+    "branch_limit": "is max_branches now",
+    "subject_tokens": 'is fixed now; lattice_skip = "SUBJECT_TOKENS_ABSENT" leaves the check out',
+    **dict.fromkeys(
+        """claim_max_tokens question_max_tokens citation_reach quote_min_chars span_min_chars paraphrase_min_content
+        partial_coverage copied_coverage artifact_prefix_chars same_thing_overlap quote_confidence
+        span_confidence paraphrase_confidence number_confidence negation_confidence unsettled_confidence
+        passage_max_tokens passage_target_tokens hnsw_connections hnsw_base_connections hnsw_build_effort
+        hnsw_search_effort fusion_constant edges_per_entry duplicate_similarity consolidate_every
+        reading_tokens explanation_max_tokens calibration_kind_labels ledger_supported ledger_weak level_full
+        level_partial level_further_source level_most_sources level_close level_close_bonus level_inferred
+        lattice_short_claim lattice_min_content lattice_max_pointers lattice_max_claims
+        lazy_anchor_share lazy_anchor_pairs collapse_lines
+        collapse_line_chars raised_halt_confidence cache_claims gap_cap_bits target_confidence similarity_low
+        similarity_high log_results replay_tolerance repair_patience retrieve_limit retrieve_queries
+        revise_limit refocus_limit writer_passage_tokens extractive_sentences extractive_share
+        extractive_coverage extractive_likelihood answer_coverage""".split(),
+        _CONSTANT,
+    ),
+}
+"""The fields that version 0.1 had and what became of each: a file that names one still loads, with a warning."""
+
+
+class PolicyWarning(UserWarning):
+    """A policy that names fields which are gone."""
 
 
 def _share(default: float, why: str) -> float:
@@ -55,65 +102,16 @@ def _text(default: str, why: str) -> str:
 
 @dataclass(frozen=True)
 class Policy:
-    """All thresholds in one frozen object."""
-
-    # What is checked at all
-    exempt_tokens: int = _count(32, "a streamed output this short is a greeting or an acknowledgement, and is skipped")
-    claim_max_tokens: int = _count(256, "a longer claim is cut at a clause, with a warning: the encoder's limit", 8)
-    question_max_tokens: int = _count(256, "a longer question is refused: it would crowd out the evidence", 8)
-    citation_reach: int = _count(20, "an anchor this many characters after a claim still belongs to it")
-
-    # Lexical proof
-    quote_min_chars: int = _count(8, "shorter quoted spans are scare quotes, not quotations")
-    span_min_chars: int = _count(12, "shorter sentences carry too little to be matched verbatim")
-    paraphrase_coverage: float = _share(0.85, "share of content words a paraphrase must find in the source")
-    paraphrase_min_content: int = _count(4, "below this many content words coverage means nothing", 1)
-    partial_coverage: float = _share(0.40, "below this overlap a failed span is called unrelated, not partial")
-    copied_coverage: float = _share(
-        0.95, "share of a claim's words in one sentence of a source past which a number that stands nowhere was put in"
-    )
-    artifact_prefix_chars: int = _count(60, "a verbatim prefix this long means the rest is a trailing artifact")
-    entity_policy: str = _choice(
-        "proximity", ("strict", "hybrid", "drop", "proximity"), "how names alone may ground an answer"
-    )
-    proximity_n: int = _count(3, "distinct verified names that must stand close together", 1)
-    proximity_window: int = _count(300, "characters within which those names must stand", 1)
-    rounding_tolerance: float = _share(0.05, "a hedged number ('about 300') may differ by this share")
-    same_thing_overlap: float = _share(0.9, "share of a claim's words beside another value for it to be a refutation")
-    quote_confidence: float = _share(0.97, "the source's own words in quotation marks, and not denied there")
-    span_confidence: float = _share(0.95, "a whole clause of the source; what is left is irony and context")
-    paraphrase_confidence: float = _share(
-        0.75, "the least share of the words in one sentence; all of them is 0.15 more"
-    )
-    number_confidence: float = _share(0.85, "another value for the same thing: subject, noun and occasion agree")
-    negation_confidence: float = _share(0.8, "the same words with the opposite sign")
-    unsettled_confidence: float = _share(0.5, "nothing proves it and nothing speaks against it")
-
-    # Evidence
-    evidence_tokens: int = _count(2000, "sources shorter than this together are shown to the model whole", 64)
-    passages_per_claim: int = _count(5, "passages judged for each claim: more dilutes and costs", 1)
-    passage_max_tokens: int = _count(512, "one passage given to the encoder", 16)
-    passage_target_tokens: int = _count(120, "passages are cut near this length, at sentence ends", 16)
-    relevance_floor: float = _share(0.3, "below this average similarity the evidence is called irrelevant")
-    citation_similarity: float = _share(0.7, "a dangling anchor may be resolved by search above this similarity")
-    outdated_days: int = _count(365, "an older source is flagged as outdated", 1)
-
-    # Vector index
-    hnsw_connections: int = _count(16, "links of a point in the upper layers of the graph", 2)
-    hnsw_base_connections: int = _count(32, "links of a point in the lowest layer", 2)
-    hnsw_build_effort: int = _count(200, "candidates looked at while inserting", 1)
-    hnsw_search_effort: int = _count(52, "candidates looked at while searching", 1)
-    fusion_constant: int = _count(60, "k of reciprocal rank fusion: the usual value, flat from 20 to 100", 1)
-    edges_per_entry: int = _count(16, "typed edges kept for a passage")
-    duplicate_similarity: float = _share(0.85, "MinHash similarity from which passages are near-duplicates")
-    consolidate_every: int = _count(10_000, "insertions between two consolidations", 1)
-    memory_limit: int = _count(2_500_000, "entries above which the least valuable are evicted", 1)
+    """The thresholds a user may want to change, room by room; what only we tune stands beside its use."""
 
     # Judging
     unsure_low: float = _share(0.3, "below this the next, dearer judge cannot change the outcome")
     unsure_high: float = _share(0.9, "above this the next, dearer judge is not worth its time")
     refute_probability: float = _share(
         0.0, "a refutation less likely than this settles nothing, beyond what the model's calibration asks"
+    )
+    grounding_confidence: float = _share(
+        0.5, "support less likely than this is not support: the claim counts as not settled, whatever the judge"
     )
     conflict_probability: float = _share(
         0.85, "a single source at least this sure for, and another against, are sources that disagree"
@@ -123,119 +121,63 @@ class Policy:
         ("role,date,count", "date,count", "role,count", "count"),
         "what decides between sources that disagree: the better role, then the later date, then how many say so",
     )
-    grounding_confidence: float = _share(
-        0.5, "support less likely than this is not support: the claim counts as not settled, whatever the judge"
-    )
+    paraphrase_coverage: float = _share(0.85, "share of content words a paraphrase must find in the source")
+    rounding_tolerance: float = _share(0.05, "a hedged number ('about 300') may differ by this share")
     threads: int = _count(2, "threads of one model session", 1)
-    reading_tokens: int = _count(
-        128, "evidence in one reading of the encoder: 96 loses facts, 200 costs twice as much", 32
-    )
     max_ms: float = _amount(0, "time budget for one answer; 0 means none")
     max_usd: float = _amount(0, "money budget for one answer; 0 means nothing may be spent")
-    explanation_max_tokens: int = _count(128, "an explanation longer than this is not read", 8)
+    judge_parallel: int = _count(4, "claims a language model judges at the same time", 1)
     calibration: str = _text("", "a file of `assay calibrate`: probabilities and cut-offs fitted to your own labels")
     calibration_risk: float = _share(0.05, "share of passed claims that may be wrong, promised by the abstain cut-off")
     calibration_confidence: float = _share(0.9, "how sure that promise is: it fails in one fitting of ten at most")
-    calibration_kind_labels: int = _count(30, "labels from which a document kind gets a threshold of its own", 2)
 
-    # Action
+    # Evidence
+    passages_per_claim: int = _count(5, "passages judged for each claim: more dilutes and costs", 1)
+    evidence_tokens: int = _count(2000, "sources shorter than this together are shown to the model whole", 64)
+    relevance_floor: float = _share(0.3, "below this average similarity the evidence is called irrelevant")
+    citation_similarity: float = _share(0.7, "a dangling anchor may be resolved by search above this similarity")
+    outdated_days: int = _count(365, "an older source is flagged as outdated", 1)
+    memory_limit: int = _count(2_500_000, "entries above which the least valuable are evicted", 1)
+
+    # Actions
     halt_confidence: float = _share(0.7, "a refutation at least this sure halts or branches")
     low_confidence: float = _share(0.6, "support below this is marked as low confidence")
     max_branches: int = _count(3, "attempts at a better answer before abstaining")
-
-    # Views
-    ledger_supported: float = _share(0.8, "full support above this is 'supported' in the ledger")
-    ledger_weak: float = _share(0.5, "full support from here up is 'weak' in the ledger")
-
-    # Confidence of a judge that names only a level
-    level_full: float = _share(0.85, "confidence of FULL: a language model is right about it that often, no more")
-    level_partial: float = _share(0.6, "confidence of PARTIAL: something of the claim stands in the source")
-    level_further_source: float = _share(0.05, "added for each further source that says the same")
-    level_most_sources: int = _count(3, "further sources counted: beyond these they mostly copy each other")
-    level_close: float = _share(0.85, "average similarity of the sources from which they clearly speak of the claim")
-    level_close_bonus: float = _share(0.05, "added when they do")
-    level_inferred: float = _share(0.1, "taken off when the claim is not stated but has to be inferred")
-
-    # Gates
     coverage_floor: float = _share(0.85, "ledger coverage below this asks for a revision")
     unsupported_ceiling: float = _share(0.05, "an unsupported rate above this is marked clearly")
 
-    # Claim lattice
+    # Lattice
     lattice_coverage: float = _share(0.30, "share of a claim's content words the cited text must hold")
-    lattice_short_claim: int = _count(3, "a claim of up to this many content words needs only one of them")
-    lattice_min_content: int = _count(2, "fewer content words than this are not a claim")
-    lattice_max_pointers: int = _count(2, "pointers kept for a claim: more is citing everything", 1)
-    lattice_max_claims: int = _count(12, "more claims than this in one answer is a warning", 1)
-    lazy_anchor_share: float = _share(0.5, "one pointer carrying this share of the pairs is a lazy anchor")
-    lazy_anchor_pairs: int = _count(3, "pairs from which a lazy anchor can be told", 1)
     lattice_skip: str = _text("", "checks of the lattice to leave out, by name: TITLE_MISMATCH,DEFLECTION_DETECTED")
-    subject_tokens: int = _count(
-        3, "shared question words that must not all be missing from the cited text; 0: no such check"
-    )
-    collapse_lines: int = _count(5, "untagged long lines from which the citing format counts as abandoned", 1)
-    collapse_line_chars: int = _count(20, "a line longer than this counts towards format collapse")
 
     # Monitors
     monitor_window: int = _count(100, "outputs over which rates are watched", 1)
     degenerate_supported: float = _share(0.99, "a higher SUPPORTED rate means the verifier says yes to everything")
     excessive_refuted: float = _share(0.5, "a higher REFUTED rate raises the halt threshold")
-    raised_halt_confidence: float = _share(0.9, "the halt threshold while refutations are excessive")
     verification_timeout_ms: float = _amount(1000, "time for one claim before its check is skipped as too slow")
-    cache_claims: int = _count(100, "judgements kept in memory")
 
     # Inline
+    exempt_tokens: int = _count(32, "a streamed output this short is a greeting or an acknowledgement, and is skipped")
     inline_every_tokens: int = _count(32, "tokens between two checks of a stream", 1)
     release: str = _choice("stream", ("stream", "hold"), "show tokens at once, or only after they are verified")
     inline_wait_ms: float = _amount(2000, "how long the first token of a sentence waits for the check of the last one")
     inline_stall_s: float = _amount(120, "a stream silent for this long has stalled and is given up; 0 means never")
 
-    # Epistemic checks
-    support_threshold: float = _share(0.7, "support below this is flagged")
-    dependence_threshold: float = _share(0.3, "an answer depending less than this on its evidence is flagged")
-    gap_threshold_bits: float = _amount(2.0, "a larger gap between claimed and shown support is flagged")
-    gap_cap_bits: float = _amount(10.0, "the gap of a phantom citation, and the largest reported")
-    target_confidence: float = _share(0.95, "how sure a claim is taken to claim to be")
-    similarity_low: float = _share(0.4, "below this two texts are taken as different without asking a judge")
-    similarity_high: float = _share(0.7, "above this two texts are taken as the same without asking a judge")
-    max_claims_per_response: int = _count(10, "claims given to a paid judge for one answer", 1)
-    sample_rate: float = _share(0.3, "share of minor claims checked in sample mode")
-    skip_chars: int = _count(100, "a shorter answer is not worth an epistemic check")
-    epistemic_cost_share: float = _share(0.1, "an epistemic check may cost this share of the answer it checks")
-
-    # Repair and retention
+    # Repair
     max_retries: int = _count(2, "regenerations asked for by the checkpoint")
     repair_confidence: float = _share(0.7, "an answer less sure than this gets corrective retrieval")
-    retention_days: int = _count(90, "days an audit record is kept", 1)
-    log_results: int = _count(10_000, "results the verification log holds at hand", 1)
-    replay_tolerance: float = _share(1e-4, "a confidence that moved less than this is the same: processors round apart")
     repair_attempts: int = _count(8, "attempts of one repair: each strategy once, and all branches")
     repair_usd: float = _amount(0.10, "money one repair may spend on a generator")
-    repair_patience: int = _count(2, "attempts without improvement after which a repair only branches", 1)
-    branch_limit: int = _count(3, "times a repair generates the whole answer again")
-    retrieve_limit: int = _count(2, "times a repair looks for further evidence")
-    retrieve_queries: int = _count(3, "queries of one search for further evidence: the claims most in need", 1)
-    revise_limit: int = _count(2, "times a repair has the answer revised claim by claim")
-    refocus_limit: int = _count(2, "times a repair asks again with the flagged claims in front")
+
+    # Ledger
+    retention_days: int = _count(90, "days an audit record is kept", 1)
 
     # Generators
     generator_timeout_s: float = _amount(60, "seconds a generator may be silent, and those of one request", 0.1)
     generator_retries: int = _count(3, "times a hosted generator is tried again, with back-off")
     local_context_tokens: int = _count(4096, "context of a model in this process: more takes more memory", 256)
     writer_passages: int = _count(5, "passages a writer is shown: more costs, and drowns the one that matters", 1)
-    writer_passage_tokens: int = _count(200, "words of a passage that a writer is shown", 16)
     writer_max_tokens: int = _count(256, "tokens of one draft", 16)
-    judge_parallel: int = _count(4, "claims a language model judges at the same time", 1)
-    extractive_sentences: int = _count(
-        3, "sentences the extractive writer quotes: a question of two steps needs two", 1
-    )
-    extractive_share: float = _share(0.15, "share of the question a sentence must hold itself to be quoted")
-    extractive_coverage: float = _share(
-        0.75, "share of a question without names that the quotes must hold, else nothing is said"
-    )
-    extractive_likelihood: float = _share(
-        0.5, "how likely quotes must answer a question that names something; costs a tenth of the answers"
-    )
-    answer_coverage: float = _share(0.5, "share of the question that an answer and the passages behind it must hold")
 
     def __post_init__(self) -> None:
         for spec in fields(self):
@@ -257,8 +199,8 @@ class Policy:
         values: dict[str, Any] = {}
         if path is not None:
             table = read_table(Path(path), "policy", kind="policy", error=PolicyError)
-            values |= {name: value for name, value in table.items() if name not in _OTHER_SECTIONS}
-        values |= _read_env(os.environ if env is None else env)
+            values |= _without_moved(_read_rooms(table), str(path))
+        values |= _without_moved(_read_env(os.environ if env is None else env), "the environment")
         values |= {name: value for name, value in overrides.items() if value is not None}
         return cls().but(**values)
 
@@ -266,6 +208,8 @@ class Policy:
         """This policy with some fields changed; unknown fields and bad values are refused by name."""
         known = {spec.name: type(spec.default) for spec in fields(self)}
         unknown = sorted(set(changes) - set(known))
+        if unknown and unknown[0] in MOVED:
+            raise PolicyError(f"{unknown[0]} {MOVED[unknown[0]]}; leave it out here")
         if unknown:
             raise PolicyError(f"unknown policy field {unknown[0]!r}; {suggest(unknown[0], known, _WHERE)}")
         return replace(self, **{name: _convert(name, value, known[name]) for name, value in changes.items()})
@@ -314,6 +258,22 @@ def _convert(name: str, value: Any, kind: type) -> Any:
 
 
 def _read_env(env: Mapping[str, str]) -> dict[str, str]:
-    known = {spec.name for spec in fields(Policy)}
+    known = {spec.name for spec in fields(Policy)} | MOVED.keys()
     found = {key.removeprefix(ENV_PREFIX).lower(): value for key, value in env.items() if key.startswith(ENV_PREFIX)}
     return {name: value for name, value in found.items() if name in known}
+
+
+def _read_rooms(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a file, which may stand in tables named as the rooms are: [judging], [evidence], …"""
+    values: dict[str, Any] = {}
+    for name, value in table.items():
+        if name not in _OTHER_SECTIONS:
+            values |= value if isinstance(value, dict) and name in ROOMS else {name: value}
+    return values
+
+
+def _without_moved(values: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The values without those of fields that are gone, which are named in a warning."""
+    if gone := [f"{name} {MOVED[name]}" for name in values if name in MOVED]:
+        warnings.warn(f"{where} was written for an earlier version: {'; '.join(gone)}", PolicyWarning, stacklevel=4)
+    return {name: value for name, value in values.items() if name not in MOVED}

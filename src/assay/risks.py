@@ -8,7 +8,6 @@ from dataclasses import replace
 from assay.anchors import cited_documents
 from assay.policy import Policy
 from assay.types import Document, Finding, Importance, Passage, Report, RiskFlag, Stance, Verdict
-from assay.views import coverage
 
 UNCITED = "uncited"
 _DISAGREE = "SOURCES_DISAGREE"
@@ -110,7 +109,7 @@ def _outdated(report: Report, policy: Policy) -> Iterator[RiskFlag]:
 
 
 def _low_coverage(report: Report, policy: Policy) -> Iterator[RiskFlag]:
-    share = coverage(report, policy) if report.documents else None
+    share = report.coverage if report.documents else None
     if share is not None and share < policy.coverage_floor:
         yield RiskFlag(
             "low_coverage",

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from typing import Any
 
+from assay.codec import Json, decode_fields, encode_fields, schema_of_fields, shape_of
 from assay.confusables import as_seen
+from assay.errors import UsageError
 from assay.vocabulary import Action, AuditMode, Importance, Kind, Stance, Support, Verdict
 
 __all__ = [
@@ -40,6 +42,9 @@ __all__ = [
     "Verdict",
     "sha256_of",
 ]
+
+
+VERSION = 1  # of the JSON of a report
 
 
 def sha256_of(text: str) -> str:
@@ -231,18 +236,8 @@ class Evidence:
             and document.text[self.start : self.end] == self.quote
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "document": self.document,
-            "document_sha256": self.document_sha256,
-            "start": self.start,
-            "end": self.end,
-            "quote": self.quote,
-            "similarity": self.similarity,
-            "stance": self.stance.value,
-            "page": self.page,
-            "heading": self.heading,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +258,8 @@ class Judgement:
     def __post_init__(self) -> None:
         if not 0.0 <= self.confidence <= 1.0:  # also refuses NaN
             raise ValueError(f"confidence is a number from 0 to 1, not {self.confidence!r}")
+        object.__setattr__(self, "confidence", round(self.confidence, 6))  # finer is noise, and JSON shows no more
+        object.__setattr__(self, "latency_ms", round(self.latency_ms, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,27 +307,25 @@ class Finding:
     def violations(self) -> tuple[str, ...]:
         return self.judgement.violations
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "text": self.text,
-            "spans": [{"start": span.start, "end": span.end} for span in self.spans],
-            "kind": self.claim.kind.value,
-            "importance": self.claim.importance.value,
-            "verdict": self.verdict.value,
-            "support": self.support.value,
-            "confidence": round(self.confidence, 6),
-            "method": self.method,
-            "explanation": self.explanation,
-            "action": self.action.value,
-            "violations": list(self.violations),
-            "evidence": [item.to_dict() for item in self.evidence],
-            "unsupported_spans": [{"start": span.start, "end": span.end} for span in self.judgement.unsupported],
-            "marks": list(self.marks),
-            "warnings": list(self.claim.warnings),
-            "reason": self.claim.reason,
-            "latency_ms": round(self.judgement.latency_ms, 3),
-            "cost_usd": self.judgement.cost_usd,
-        }
+    def to_dict(self) -> Json:
+        """The claim and the judgement side by side, the action and the marks."""
+        shown = encode_fields(self)
+        return _renamed(shown.pop("claim") | shown.pop("judgement") | shown, "unsupported", "unsupported_spans")
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Finding:
+        told = _renamed(dict(data), "unsupported_spans", "unsupported")
+        return decode_fields(cls, {**told, "claim": told, "judgement": told}, f"claim {data.get('text')!r:.60}")
+
+    @classmethod
+    def schema(cls) -> Json:
+        shapes = schema_of_fields(cls)["properties"]
+        told = shapes.pop("claim")["properties"] | shapes.pop("judgement")["properties"] | shapes
+        return shape_of(_renamed(told, "unsupported", "unsupported_spans"))
+
+
+def _renamed(data: Json, old: str, new: str) -> Json:
+    return {new if name == old else name: value for name, value in data.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,13 +337,8 @@ class RiskFlag:
     message: str
     evidence: tuple[Evidence, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "severity": self.severity,
-            "message": self.message,
-            "evidence": [item.to_dict() for item in self.evidence],
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 def audit_mode_of(findings: Iterable[Finding]) -> AuditMode:
@@ -365,7 +355,7 @@ class Report:
 
     answer: str
     findings: tuple[Finding, ...]
-    documents: tuple[Document, ...] = field(default=(), repr=False)
+    documents: tuple[Document, ...] = field(default=(), repr=False, compare=False)  # told by their hashes in evidence
     question: str | None = None
     skipped: str | None = None
     action: Action = Action.CONTINUE
@@ -378,6 +368,8 @@ class Report:
     cost_usd: float = 0.0
 
     def __post_init__(self) -> None:
+        timings = {stage: round(ms, 3) for stage, ms in self.timings_ms.items()}
+        object.__setattr__(self, "timings_ms", timings)
         shown = audit_mode_of(self.findings)
         if self.audit_mode is None or (self.audit_mode is AuditMode.STRICT and shown is not AuditMode.STRICT):
             object.__setattr__(self, "audit_mode", shown)
@@ -454,30 +446,46 @@ class Report:
     def with_findings(self, findings: Iterable[Finding]) -> Report:
         return replace(self, findings=tuple(findings))
 
-    def to_dict(self) -> dict[str, Any]:
-        from assay.views import coverage, unsupported_rate
+    @property
+    def answer_sha256(self) -> str:
+        return sha256_of(self.answer)
 
-        confidence = self.confidence
-        return {
-            "version": 1,
-            "answer_sha256": sha256_of(self.answer),
-            "question": self.question,
-            "verdict": self.verdict.value,
-            "action": self.action.value,
-            "confidence": None if confidence is None else round(confidence, 6),
-            "audit_mode": self.audit_mode.value,
-            "coverage": coverage(self),
-            "unsupported_rate": unsupported_rate(self),
-            "skipped": self.skipped,
-            "claims": [finding.to_dict() for finding in self.findings],
-            "risk_flags": [flag.to_dict() for flag in self.risk_flags],
-            "warnings": list(self.warnings),
-            "counts": self.counts,
-            "policy_sha256": self.policy_sha256,
-            "model": self.model,
-            "timings_ms": {stage: round(ms, 3) for stage, ms in self.timings_ms.items()},
-            "cost": {"usd": self.cost_usd},
-        }
+    @property
+    def coverage(self) -> float | None:
+        """Share of the claims that are not minor which a source backs, or half backs; None without such a claim."""
+        return self._share(lambda f: f.verdict is Verdict.SUPPORTED or f.support is Support.PARTIAL)
+
+    @property
+    def unsupported_rate(self) -> float | None:
+        """Share of the same claims for which nothing was found; None without such a claim."""
+        return self._share(lambda f: f.verdict is Verdict.INSUFFICIENT and f.support is not Support.PARTIAL)
+
+    def _share(self, counts: Callable[[Finding], bool]) -> float | None:
+        weighty = [finding for finding in self.scored if finding.claim.importance is not Importance.MINOR]
+        return sum(map(counts, weighty)) / len(weighty) if weighty else None
+
+    def to_dict(self) -> Json:
+        shown = encode_fields(self, *_DERIVED)
+        shown |= {"version": VERSION, "claims": shown["findings"], "cost": {"usd": shown["cost_usd"]}}
+        return {name: shown[name] for name in _JSON}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], documents: Iterable[Document] = ()) -> Report:
+        """The report whose `to_dict()` this is; the texts of its documents are not part of that."""
+        version = data.get("version")
+        if version != VERSION:
+            raise UsageError(f"this is no report that this version of Assay reads: its version is {version!r}")
+        cost = data.get("cost", {}).get("usd", 0.0)
+        read = decode_fields(cls, {**data, "findings": data.get("claims", []), "cost_usd": cost}, "report")
+        return replace(read, documents=tuple(documents))
+
+    @classmethod
+    def schema(cls) -> Json:
+        """The JSON Schema of `to_dict()`."""
+        known = schema_of_fields(cls, *_DERIVED)["properties"]
+        cost = shape_of({"usd": known["cost_usd"]})
+        known |= {"version": {"const": VERSION}, "claims": known["findings"], "cost": cost}
+        return shape_of({name: known[name] for name in _JSON})
 
     def __str__(self) -> str:
         from assay.render.plain import render_plain
@@ -488,3 +496,10 @@ class Report:
         from assay.render.html import render_fragment
 
         return render_fragment(self)
+
+
+_DERIVED = ("answer_sha256", "verdict", "confidence", "grounded", "coverage", "unsupported_rate", "counts")
+_JSON = tuple(
+    """version answer answer_sha256 question verdict action confidence audit_mode grounded coverage unsupported_rate
+    skipped claims risk_flags warnings counts policy_sha256 model timings_ms cost""".split()
+)

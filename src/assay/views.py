@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from assay.policy import Policy
-from assay.types import AuditMode, Evidence, Finding, Importance, Report, Support, Verdict, audit_mode_of
+from assay.types import AuditMode, Evidence, Finding, Report, Support, Verdict, audit_mode_of
 
-DEFAULT = Policy()
+LEDGER_SUPPORTED = 0.8  # full support above this is 'supported' in a ledger, below it 'weak'
 audit_mode = audit_mode_of
 
 
@@ -49,14 +48,14 @@ class Rung(StrEnum):
     ENTAILMENT_VERIFIED = "ENTAILMENT-VERIFIED"
 
 
-def ledger_verdict(finding: Finding, policy: Policy = DEFAULT) -> LedgerVerdict | None:
+def ledger_verdict(finding: Finding) -> LedgerVerdict | None:
     """None for what cannot be entered: not checkable, or in error."""
     if finding.verdict in (Verdict.NOT_CHECKABLE, Verdict.ERROR):
         return None
     if finding.verdict is Verdict.REFUTED:
         return LedgerVerdict.CONTRADICTED
     if finding.verdict is Verdict.SUPPORTED:  # at least weak: a report and its ledger must not disagree
-        sure = finding.support is Support.FULL and finding.confidence > policy.ledger_supported
+        sure = finding.support is Support.FULL and finding.confidence > LEDGER_SUPPORTED
         return LedgerVerdict.SUPPORTED if sure else LedgerVerdict.WEAK
     return LedgerVerdict.WEAK if finding.support is Support.PARTIAL else LedgerVerdict.NOT_FOUND
 
@@ -111,25 +110,6 @@ def rung(report: Report) -> str:
     entailed = all(f.method.startswith("encoder") or f.method == "quote" for f in supported)
     step = Rung.ENTAILMENT_VERIFIED if entailed else Rung.EVIDENCE_WARRANTED
     return step.value if mode is AuditMode.STRICT else f"{step.value}-PARTIAL"
-
-
-def coverage(report: Report, policy: Policy = DEFAULT) -> float | None:
-    """Share of the claims that are not minor which the ledger calls supported or weak; None without such a claim."""
-    entered = _weighty(report, policy)
-    if not entered:
-        return None
-    return sum(v in (LedgerVerdict.SUPPORTED, LedgerVerdict.WEAK) for v in entered) / len(entered)
-
-
-def unsupported_rate(report: Report, policy: Policy = DEFAULT) -> float | None:
-    """Share of the same claims for which nothing was found; None without such a claim."""
-    entered = _weighty(report, policy)
-    return sum(v is LedgerVerdict.NOT_FOUND for v in entered) / len(entered) if entered else None
-
-
-def _weighty(report: Report, policy: Policy) -> list[LedgerVerdict]:
-    verdicts = (ledger_verdict(f, policy) for f in report.findings if f.claim.importance is not Importance.MINOR)
-    return [verdict for verdict in verdicts if verdict is not None]
 
 
 def quotes(finding: Finding) -> tuple[Evidence, ...]:

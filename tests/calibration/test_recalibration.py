@@ -77,14 +77,14 @@ def test_mapped_scores_are_three_probabilities(yes: float, split: float) -> None
     assert min(found.supported, found.refuted, found.insufficient) >= -1e-12
 
 
-def test_a_threshold_for_each_kind_with_enough_labels() -> None:
-    policy = Policy(calibration_kind_labels=30)
+def test_a_threshold_for_each_kind_with_enough_labels(monkeypatch: pytest.MonkeyPatch) -> None:
     labels = overconfident(90, seed=4, kinds=("contract", "paper", "paper"))
-    made = recalibrate(labels, policy)
+    made = recalibrate(labels)
     assert set(made.thresholds) == {"contract", "paper"}
     assert made.threshold("contract") == made.thresholds["contract"]
     assert made.threshold("poem") is None
-    assert recalibrate(labels, Policy(calibration_kind_labels=40)).thresholds.keys() == {"paper"}
+    monkeypatch.setattr("assay.calibration.recalibration.KIND_LABELS", 40)
+    assert recalibrate(labels).thresholds.keys() == {"paper"}
 
 
 def test_the_best_cut_is_the_middle_of_the_gap() -> None:

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.claims import extract_claims
-from assay.policy import Policy
 from assay.text.words import words
 from assay.types import Importance, Kind
 
@@ -193,16 +192,9 @@ def test_a_claim_too_long_for_the_encoder_is_cut_with_a_warning() -> None:
     assert all(claim.text.endswith((",", ".")) for claim in claims)
 
 
-def test_the_limit_of_a_claim_comes_from_the_policy() -> None:
-    answer = "The old bridge over the river, the mill, the church, the school, the market and the town hall burned."
-    assert len(extract_claims(answer)) == 1
-    assert len(extract_claims(answer, policy=Policy(claim_max_tokens=12))) > 1
-
-
-def test_the_reach_of_an_anchor_comes_from_the_policy() -> None:
-    answer = "The dam is old.\n\n   [E7]"
-    assert extract_claims(answer)[0].citations[0].targets == ("E7",)
-    assert extract_claims(answer, policy=Policy(citation_reach=2))[0].citations == ()
+def test_an_anchor_on_the_next_line_belongs_to_the_claim_and_one_far_off_does_not() -> None:
+    assert extract_claims("The dam is old.\n\n   [E7]")[0].citations[0].targets == ("E7",)
+    assert extract_claims("The dam is old." + " " * 30 + "[E7]")[0].citations == ()
 
 
 def test_kind_and_importance_are_the_values_of_the_core() -> None:

@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from assay.cli import audit, check
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.errors import UsageError
 from assay.ledger import Ledger
 
@@ -129,7 +129,7 @@ def test_verify_names_the_first_bad_record(place):
 
 def test_verify_looks_at_every_workspace(place):
     with Ledger(".assay/ledger.db", workspace="other") as other:
-        other.record(Engine(judge="lexical").run("Hello."))
+        other.record(Engine(judge="lexical").run(Request("Hello.")))
     assert [chain["workspace"] for chain in told("verify")] == ["default", "other"]
     assert [chain["workspace"] for chain in told("verify", "--workspace", "other")] == ["other"]
 
@@ -137,10 +137,10 @@ def test_verify_looks_at_every_workspace(place):
 def test_replay_is_identical_or_says_why_not(place):
     assert told("replay", "1")[0]["identical"]
     assert "identical" in say("replay", "--all")
-    (place / "strict.toml").write_text("number_confidence = 0.6\n")
+    (place / "strict.toml").write_text("halt_confidence = 0.9\n")
     (replay,) = told("replay", "1", "--policy", "strict.toml", code=1)
-    assert replay["differences"][0]["reasons"] == ["policy: number_confidence 0.85 → 0.6"]
-    assert "number_confidence 0.85 → 0.6" in say("replay", "1", "--policy", "strict.toml", code=1)
+    assert replay["differences"][0]["reasons"] == ["policy: halt_confidence 0.7 → 0.9"]
+    assert "halt_confidence 0.7 → 0.9" in say("replay", "1", "--policy", "strict.toml", code=1)
     (place / "everest.md").write_text(EVEREST.replace("8,849", "8,848"))
     changed = told("replay", "1", "--sources", "everest.md", code=1)[0]["differences"]
     assert {reason for item in changed for reason in item["reasons"]} == {"source: everest.md changed"}

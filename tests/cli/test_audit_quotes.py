@@ -36,14 +36,13 @@ def test_json_is_the_result_for_each_source():
     assert SOURCE[place["start"] : place["end"]] == place["quote"]
 
 
-def test_the_policy_about_names_comes_from_options_or_the_file(tmp_path):
+def test_the_policy_about_names_comes_from_options():
     answer, given = "Tenzing Norgay, Edmund Hillary.", ["--source-text", SOURCE]
     assert "HYBRID by entity" in run(answer, *given).output
     assert "STRICT by entity" in run(answer, *given, "--entity-policy", "strict").output
     assert "STRICT by entity" in run(answer, *given, "--proximity-n", "2").output
     assert "HYBRID by entity" in run(answer, *given, "--proximity-n", "2", "--proximity-window", "5").output
-    (tmp_path / "p.toml").write_text('entity_policy = "drop"')
-    assert "UNGROUNDED by none" in run(answer, *given, "--policy", str(tmp_path / "p.toml")).output
+    assert "UNGROUNDED by none" in run(answer, *given, "--entity-policy", "drop").output
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from assay.calibration.recalibration import Recalibration
 from assay.cli.calibrate import register
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.errors import UsageError
 from assay.ledger import Ledger
 
@@ -66,7 +66,9 @@ def test_marks_of_readers_are_labels(app: typer.Typer, tmp_path: Path) -> None:
     with Ledger(tmp_path / "ledger") as ledger:
         for number in range(12):
             source = f"Peak {number} Hill is {900 + number} m high."
-            run = engine.run(f"{source} Peak {number} Hill is {700 + number} m wide and high.", sources=[source])
+            run = engine.run(
+                Request(f"{source} Peak {number} Hill is {700 + number} m wide and high.", sources=[source])
+            )
             name = ledger.record(run)
             for claim in range(len(run.report.findings)):
                 ledger.feedback(name, claim, right=claim == 0)

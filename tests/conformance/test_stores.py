@@ -12,7 +12,7 @@ import pytest
 
 from assay.errors import MemoryStoreError, UsageError
 from assay.memory import Memory
-from assay.memory.entries import EdgeKind
+from assay.memory.entries import EDGES_PER_ENTRY, EdgeKind
 from assay.policy import Policy
 from assay.types import Document, Evidence, Mark
 
@@ -213,7 +213,7 @@ def test_edges_follow_the_text_and_the_titles_it_mentions(open_memory: Open) -> 
     assert len(book) > 3
     assert (EdgeKind.NEXT, book[1].id) in {(edge.kind, edge.target) for edge in book[0].edges}
     assert (EdgeKind.PREVIOUS, book[0].id) in {(edge.kind, edge.target) for edge in book[1].edges}
-    assert all(len(entry.edges) <= Policy().edges_per_entry for entry in book)
+    assert all(len(entry.edges) <= EDGES_PER_ENTRY for entry in book)
 
 
 def test_links_of_pages_become_edges(open_memory: Open, tmp_path: Path) -> None:
@@ -373,8 +373,9 @@ def test_clusters_map_the_memory(open_memory: Open) -> None:
     assert sides[0] != sides[1]
 
 
-def test_consolidation_and_eviction_run_by_themselves(open_memory: Open) -> None:
-    memory = open_memory(policy=Policy(consolidate_every=4, memory_limit=3))
+def test_consolidation_and_eviction_run_by_themselves(open_memory: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.memory.memory.CONSOLIDATE_EVERY", 4)
+    memory = open_memory(policy=Policy(memory_limit=3))
     memory.add([Document(f"d{n}", f"Fact number {n}: {word} is a fine thing to know about.") for n, word in
                 enumerate(["gold", "rain", "music", "stone", "bread", "light"])])  # fmt: skip
     assert len(memory) == 3
@@ -395,9 +396,7 @@ def test_two_processes_adding_the_same_document_make_one_version(open_memory: Op
     from assay.memory.ingest import Ingest
 
     one, two = open_memory(), open_memory()
-    ingests = [
-        Ingest(memory._store, memory._embedder, memory.policy, memory.workspace, 1.0, print) for memory in (one, two)
-    ]
+    ingests = [Ingest(memory._store, memory._embedder, memory.workspace, 1.0, print) for memory in (one, two)]
     for ingest in ingests:
         ingest._take(NILE)  # both have looked before either has written
     for ingest in ingests:

@@ -15,9 +15,9 @@ CLAIMS = extract_claims(TEXT) + extract_claims("The river is wide. Trees stand b
 LONG = "x" * 200
 
 
-def test_thresholds_come_from_the_policy_and_can_be_changed():
-    config = EpistemicConfig.of(Policy(support_threshold=0.6), mode="sample")
-    assert (config.support_threshold, config.mode, config.gap_threshold_bits) == (0.6, "sample", 2.0)
+def test_what_the_policy_has_too_comes_from_there_and_can_be_changed():
+    config = EpistemicConfig.of(Policy(max_retries=4), support_threshold=0.6, mode="sample")
+    assert (config.max_retries, config.support_threshold, config.gap_threshold_bits) == (4, 0.6, 2.0)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+import assay
 from assay.epistemic import (
     Checker,
     EpistemicConfig,
@@ -90,13 +91,16 @@ def test_a_compound_claim_is_as_good_as_its_weakest_part():
     assert found.claim_text.startswith("Mount Everest")
 
 
-def test_a_row_of_a_table_is_not_given_its_neighbours_value():
+@pytest.mark.parametrize("judge", ["lexical", "small"])
+@pytest.mark.parametrize("claim", ["Ann Lee was born on 4 May 1980.", "Ann Lee was born on 7 June 1991."])
+def test_a_row_of_a_table_gets_the_verdict_that_a_check_gives_it(claim, judge):
     table = "| Name | Born |\n| --- | --- |\n| Ann Lee | 4 May 1980 |\n| Bo Ray | 7 June 1991 |"
-    swapped = verify("Ann Lee was born on 7 June 1991.", {"t": table})
-    assert swapped.is_flagged
-    right = verify("Ann Lee was born on 4 May 1980.", {"t": table})
-    assert not right.is_flagged
-    assert right.evidence[0].quote == "| Ann Lee | 4 May 1980 |"
+    (checked,) = assay.check(claim, [Document("t", table)], judge=judge).claims
+    found = verify_claim(claim, {"t": table}, judge=judge)
+    assert found.verdict is checked.verdict
+    assert found.evidence == checked.evidence
+    if "1991" in claim:  # a neighbour's value
+        assert found.is_flagged
 
 
 def test_what_states_nothing_is_not_checkable_and_not_flagged():

@@ -6,10 +6,9 @@ from typer.testing import CliRunner
 
 from assay.cli.app import app
 from assay.engine import Engine
-from assay.epistemic import Checker
+from assay.epistemic import Checker, EpistemicConfig
 from assay.evaluation.false_flags import FlagFigures, measure_flags
 from assay.evaluation.written import LabelledClaim, WrittenBlock
-from assay.policy import Policy
 from assay.types import Document, Verdict
 
 SOURCE = "The mill opened in 1900. The mill has 40 workers. The mill stands by the river. It burnt down in 1931."
@@ -24,7 +23,7 @@ def block() -> WrittenBlock:
 
 
 def test_every_claim_is_scored_and_false_flags_are_told_by_their_reason() -> None:
-    judged = measure_flags(Checker(engine=Engine(Policy(skip_chars=0), "lexical")), [block()])
+    judged = measure_flags(Checker(engine=Engine(judge="lexical"), config=EpistemicConfig(skip_chars=0)), [block()])
     figures = FlagFigures.of(judged)
     assert (figures.faithful, figures.wrong, figures.not_checked) == (4, 4, 0)
     assert figures.false_flags.value == 0.25  # "made of gold" is labelled wrongly here, and flagged

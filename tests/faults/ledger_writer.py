@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.ledger import Ledger
 from assay.types import Document
 
@@ -15,7 +15,7 @@ def main() -> None:
     place, count, name = sys.argv[1], int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "w"
     engine = Engine(judge="lexical")
     source = Document("everest", TEXT)
-    run = engine.run("Mount Everest is 8,849 m high. It is 9,000 m high.", sources=[source])
+    run = engine.run(Request("Mount Everest is 8,849 m high. It is 9,000 m high.", sources=[source]))
     with Ledger(place) as ledger:
         print("open", flush=True)
         for number in range(count):

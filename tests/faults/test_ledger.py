@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from assay.engine import Engine, Run
+from assay.engine import Engine, Request, Run
 from assay.errors import LedgerError
 from assay.ledger import Ledger
 from assay.types import Document
@@ -145,7 +145,7 @@ def test_an_end_lost_in_postgres_is_seen(postgres_url: str) -> None:
 
 def small_run(number: int) -> Run:
     text = f"Fact {number} is written here."
-    return Engine(judge="lexical").run(text, sources=[Document(f"d{number}", text)])
+    return Engine(judge="lexical").run(Request(text, sources=[Document(f"d{number}", text)]))
 
 
 def write_until_full(ledger: Ledger) -> tuple[list[str], LedgerError]:

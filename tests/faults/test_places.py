@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from assay.cli.app import app
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.errors import AssayError, DatabaseError, LedgerError, MemoryStoreError, UsageError, mask_password
 from assay.ledger import Ledger
 from assay.memory import Memory
@@ -50,7 +50,7 @@ def read_only(tmp_path: Path) -> Iterator[Callable[[Path], Path]]:
 
 def record(place: Path) -> None:
     with Ledger(place) as ledger:
-        ledger.record(Engine(judge="lexical").run(TEXT, sources=[TEXT]))
+        ledger.record(Engine(judge="lexical").run(Request(TEXT, sources=[TEXT])))
 
 
 @pytest.mark.parametrize("killed", [False, True])
@@ -64,7 +64,7 @@ def test_a_memory_and_a_ledger_on_a_read_only_mount_can_be_read(
     record(live)
     if killed:
         with Ledger(live) as ledger:
-            ledger.record(Engine(judge="lexical").run(TEXT, sources=[TEXT]))
+            ledger.record(Engine(judge="lexical").run(Request(TEXT, sources=[TEXT])))
             shutil.copytree(live, folder)
         memory.close()
     else:
@@ -82,7 +82,7 @@ def test_a_memory_and_a_ledger_on_a_read_only_mount_can_be_read(
         assert ledger.verify() is None
         assert len(ledger.runs()) == (2 if killed else 1)
         with pytest.raises(LedgerError, match="read-only"):
-            ledger.record(Engine(judge="lexical").run(TEXT, sources=[TEXT]))
+            ledger.record(Engine(judge="lexical").run(Request(TEXT, sources=[TEXT])))
     listed = CliRunner().invoke(app, ["audit", "verify", "--ledger", str(at)])
     assert listed.exit_code == 0, listed.output
     assert sorted((path.name, path.stat().st_mtime_ns) for path in folder.iterdir()) == before

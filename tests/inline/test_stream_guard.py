@@ -126,7 +126,7 @@ def test_a_claim_is_not_judged_twice():
 
 def test_the_report_at_the_end_is_that_of_the_whole_text():
     _, done = watch(GOOD)
-    whole = ENGINE.verify(GOOD, sources=[SOURCE])
+    whole = ENGINE.check(GOOD, sources=[SOURCE])
     assert [f.verdict for f in done.report.findings] == [f.verdict for f in whole.findings]
     assert [f.spans for f in done.report.findings] == [f.spans for f in whole.findings]
 

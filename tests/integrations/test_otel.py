@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("opentelemetry.sdk")
@@ -20,8 +22,8 @@ def test_a_verification_is_a_span_with_counts_and_no_text():
     plain = Engine(judge="lexical")
     engine = traced(plain, tracers=tracers, meters=MeterProvider([reader]))
     answer = "Mount Everest is 8,489 m high. It was first climbed in 1953."
-    report = engine.verify(answer, sources=[SOURCE])
-    assert report.verdict is plain.verify(answer, sources=[SOURCE]).verdict
+    report = engine.check(answer, sources=[SOURCE])
+    assert report.verdict is plain.check(answer, sources=[SOURCE]).verdict
     assert engine.judged_by is plain.judged_by
 
     [span] = spans.get_finished_spans()
@@ -43,6 +45,6 @@ def test_a_verification_is_a_span_with_counts_and_no_text():
 def test_a_failed_verification_is_a_failed_span():
     spans, tracers = InMemorySpanExporter(), TracerProvider()
     tracers.add_span_processor(SimpleSpanProcessor(spans))
-    with pytest.raises(Exception, match="an answer is text"):
-        traced(Engine(judge="lexical"), tracers=tracers).verify(3)
+    with pytest.raises(Exception, match=r"gone\.txt"):
+        traced(Engine(judge="lexical"), tracers=tracers).check("The mill opened.", Path("gone.txt"))
     assert spans.get_finished_spans()[0].status.status_code.name == "ERROR"

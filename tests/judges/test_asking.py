@@ -6,8 +6,9 @@ import pytest
 
 from assay.engine import Engine
 from assay.errors import ModelError, UsageError
+from assay.explanation import EXPLANATION_MAX_TOKENS
 from assay.judges.asking import ask
-from assay.policy import Policy
+from assay.policy import PASSAGE_MAX_TOKENS, QUESTION_MAX_TOKENS, Policy
 from assay.text.tokens import count_tokens
 from assay.types import Document, Evidence, Judgement, Stance, Support, Verdict
 from tests.judges.opinions import claim, passage
@@ -42,7 +43,7 @@ class Nonsense:
     "judge", [Nonsense(), Judge(), Judge(problem=ModelError("damaged")), Judge(problem=ZeroDivisionError("by nothing"))]
 )
 def test_a_judge_that_gives_impossible_answers_is_replaced_by_rules(judge) -> None:
-    report = Engine(judge=judge).verify(WRONG_HEIGHT, sources=[EVEREST])
+    report = Engine(judge=judge).check(WRONG_HEIGHT, sources=[EVEREST])
     assert report.verdict is Verdict.REFUTED
     assert report.risk_flags[0].kind == "fallback"
     assert f"the judge {judge.name!r} cannot be used" in report.risk_flags[0].message
@@ -50,7 +51,7 @@ def test_a_judge_that_gives_impossible_answers_is_replaced_by_rules(judge) -> No
 
 def test_a_judge_that_fails_leaves_errors_with_the_reason_and_never_a_verdict() -> None:
     judge = Judge(problem=RuntimeError("no more disk"))
-    report = Engine(judge=judge).verify("Mount Everest is 8,849 m high. Hello!", sources=[EVEREST])
+    report = Engine(judge=judge).check("Mount Everest is 8,849 m high. Hello!", sources=[EVEREST])
     assert report.findings[0].verdict is Verdict.ERROR
     assert "no more disk" in report.findings[0].explanation
     assert report.findings[0].marks == ("unverified",)
@@ -69,9 +70,9 @@ def test_what_a_judge_is_given_is_cut_to_its_limits_with_a_warning() -> None:
     said = ask(judge, [claim("x")], [many], "why " * 300, Policy())
     ((_, (given,), question),) = judge.seen
     assert len(given) == Policy().passages_per_claim
-    assert all(count_tokens(one.text) <= Policy().passage_max_tokens for one in given)
+    assert all(count_tokens(one.text) <= PASSAGE_MAX_TOKENS for one in given)
     assert question is not None
-    assert count_tokens(question) <= Policy().question_max_tokens
+    assert count_tokens(question) <= QUESTION_MAX_TOKENS
     assert len(said.warnings) == 2
 
 
@@ -102,7 +103,7 @@ def test_a_refutation_has_no_such_floor_here() -> None:
 
 
 @pytest.mark.parametrize("confidence", [0.1, 0.9])
-def test_no_explanation_is_longer_than_the_policy_allows(confidence: float) -> None:
+def test_no_explanation_is_longer_than_its_limit(confidence: float) -> None:
     judge = Judge(Judgement(Verdict.SUPPORTED, confidence, "told", explanation="so it says " * 100))
-    (said,) = ask(judge, [claim("x")], [[passage(EVEREST)]], None, Policy().but(explanation_max_tokens=20)).judgements
-    assert count_tokens(said.explanation) <= 20
+    (said,) = ask(judge, [claim("x")], [[passage(EVEREST)]], None, Policy()).judgements
+    assert count_tokens(said.explanation) <= EXPLANATION_MAX_TOKENS

@@ -13,7 +13,7 @@ from assay.encoder import Verifier
 from assay.encoder.scores import Scores
 from assay.engine import Engine
 from assay.errors import ContractError, ModelError, UsageError
-from assay.judges import JUDGES, Judge, make_judge, register_judge
+from assay.judges import JUDGES, Judge, levels, make_judge, register_judge
 from assay.judges.budget import Budget
 from assay.judges.cascade import Cascade, find_copied, in_answer
 from assay.policy import Policy
@@ -60,7 +60,7 @@ def test_an_unknown_judge_is_refused_with_the_known_ones() -> None:
 def test_a_registered_judge_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.judges.JUDGES", dict(JUDGES))
     register_judge("mine", lambda policy: make_judge("lexical", policy))
-    assert Engine(judge="mine").verify("Everest is high.", sources=[EVEREST]).findings
+    assert Engine(judge="mine").check("Everest is high.", sources=[EVEREST]).findings
 
 
 def test_a_cascade_is_named_by_all_that_decides() -> None:
@@ -148,10 +148,10 @@ def test_a_pronoun_is_read_as_the_name_before_it() -> None:
 @pytest.mark.parametrize(
     ("claims", "passages", "question", "limit"),
     [
-        ([claim("word " * 300)], [[passage(EVEREST)]], None, "claim_max_tokens"),
+        ([claim("word " * 300)], [[passage(EVEREST)]], None, "at most 256: split"),
         ([claim(REWORDED)], [[passage(EVEREST, str(n)) for n in range(6)]], None, "passages_per_claim"),
-        ([claim(REWORDED)], [[passage("word " * 600)]], None, "passage_max_tokens"),
-        ([claim(REWORDED)], [[passage(EVEREST)]], "why " * 300, "question_max_tokens"),
+        ([claim(REWORDED)], [[passage("word " * 600)]], None, "at most 512: cut"),
+        ([claim(REWORDED)], [[passage(EVEREST)]], "why " * 300, "at most 256: shorten"),
         ([claim(REWORDED)], [], None, "one list for each claim"),
     ],
 )
@@ -162,7 +162,7 @@ def test_input_beyond_the_contract_is_refused_by_name(claims, passages, question
 
 def test_the_engine_stays_within_the_contract_by_itself() -> None:
     long = " ".join(f"Fact {n} is about mountain number {n} in the range." for n in range(400))
-    report = Engine(judge=Cascade(tiers=(FixedTier("first", NO),))).verify(
+    report = Engine(judge=Cascade(tiers=(FixedTier("first", NO),))).check(
         "Mountain 7 was never climbed by anyone.", sources=[long, EVEREST], question="why " * 400
     )
     assert report.verdict is Verdict.INSUFFICIENT
@@ -210,16 +210,11 @@ def test_words_that_are_read_otherwise_are_marked_as_the_answer_has_them() -> No
     assert "“3 pm”" in said.explanation
 
 
-def test_explanations_keep_the_limit_of_the_policy() -> None:
-    said = judged(FixedTier("first", SURE), REWORDED, policy=Policy().but(explanation_max_tokens=8))
-    assert said.explanation.endswith("…")
-
-
 def test_the_same_claim_gets_the_same_judgement_in_any_company(folder: Path) -> None:
     engine = Engine(judge=str(folder))
     text = "The Pro plan costs $19 per month."
-    alone = engine.verify(text, sources=[PLANS]).findings[0]
-    others = engine.verify(f"Pro lies on the Moon. {text} Basic is a plan for bees.", sources=[PLANS]).findings[1]
+    alone = engine.check(text, sources=[PLANS]).findings[0]
+    others = engine.check(f"Pro lies on the Moon. {text} Basic is a plan for bees.", sources=[PLANS]).findings[1]
     assert (alone.verdict, alone.evidence) == (others.verdict, others.evidence)
     assert alone.confidence == pytest.approx(others.confidence, abs=1e-5)
 
@@ -238,7 +233,7 @@ def test_the_same_claim_gets_the_same_judgement_in_any_company(folder: Path) -> 
 @pytest.mark.parametrize("scores", [WRONG, NO])
 def test_a_sentence_of_the_source_is_supported_whatever_the_model_says(text: str, scores: Scores) -> None:
     said = judged(FixedTier("first", scores), text)
-    assert (said.verdict, said.confidence) == (Verdict.SUPPORTED, Policy().span_confidence)
+    assert (said.verdict, said.confidence) == (Verdict.SUPPORTED, levels.SPAN)
     assert said.unsupported == ()
     (quote,) = said.evidence
     assert quote.stance is Stance.SUPPORTS
@@ -325,7 +320,7 @@ def torn(text: str, given) -> Scores:
 
 def test_a_source_that_backs_and_one_that_denies_are_both_quoted() -> None:
     tier = FixedTier("torn", torn)
-    report = Engine(judge=Cascade(tiers=(tier,))).verify(CAR, sources=[BACKS, DENIES])
+    report = Engine(judge=Cascade(tiers=(tier,))).check(CAR, sources=[BACKS, DENIES])
     (found,) = report.findings
     assert found.verdict is Verdict.REFUTED  # neither is known to be newer
     assert "SOURCES_DISAGREE" in found.violations
@@ -393,7 +388,7 @@ def test_without_any_model_words_and_numbers_judge_and_every_report_says_so(look
     tier = BrokenTier("broken", looks)
     engine = Engine(judge=Cascade(tiers=(tier,)))
     for _ in range(2):
-        report = engine.verify(f"Mount Everest is 8,489 m high. {REWORDED}", sources=[EVEREST])
+        report = engine.check(f"Mount Everest is 8,489 m high. {REWORDED}", sources=[EVEREST])
         (flag,) = (flag for flag in report.risk_flags if flag.kind == "fallback")
         assert flag.message.startswith("the model 'broken' cannot be used, words and numbers alone judge: broken ")
         assert [f.verdict for f in report.findings] == [Verdict.REFUTED, Verdict.INSUFFICIENT]
@@ -427,14 +422,14 @@ def test_a_damaged_model_on_disk_is_a_fallback(folder: Path) -> None:
     content = bytearray((folder / "body.onnx").read_bytes())
     content[len(content) // 2] ^= 0xFF
     (folder / "body.onnx").write_bytes(content)
-    report = Engine(judge=Cascade(tiers=(str(folder),))).verify(REWORDED, sources=[EVEREST])
+    report = Engine(judge=Cascade(tiers=(str(folder),))).check(REWORDED, sources=[EVEREST])
     assert "body.onnx is damaged" in report.risk_flags[0].message
     assert report.findings[0].verdict is Verdict.INSUFFICIENT
 
 
 def test_impossible_numbers_are_a_fallback(tmp_path: Path) -> None:
     folder = make_broken_folder(tmp_path / "nan")
-    report = Engine(judge=Cascade(tiers=(str(folder),))).verify(REWORDED, sources=[EVEREST])
+    report = Engine(judge=Cascade(tiers=(str(folder),))).check(REWORDED, sources=[EVEREST])
     assert "NaN" in report.risk_flags[0].message
     assert report.findings[0].verdict is Verdict.INSUFFICIENT
 
@@ -500,7 +495,7 @@ def test_loading_is_not_charged_to_the_answer() -> None:
 
 def test_an_answer_without_any_time_left_is_unverified_as_a_whole() -> None:
     policy = Policy().but(max_ms=1e-6)
-    report = Engine(policy, Cascade(policy, (FixedTier("first", SURE),))).verify(REWORDED, sources=[EVEREST])
+    report = Engine(policy, Cascade(policy, (FixedTier("first", SURE),))).check(REWORDED, sources=[EVEREST])
     assert report.verdict is Verdict.ERROR
     assert report.action is Action.CONTINUE
     assert "unverified" in [flag.kind for flag in report.risk_flags]
@@ -542,7 +537,7 @@ def test_money_is_spent_only_on_the_unsure_and_within_the_budget(money: float, a
     sure = "Mount Everest is 8,849 m high."
     cascade = Cascade(policy, (FixedTier("first", lambda text, _: SURE if text == sure else UNSURE),), last=judge)
     answer = f"{REWORDED} Everest is where China and Nepal touch. China has a border on Everest. {sure}"
-    report = Engine(policy, cascade).verify(answer, sources=[EVEREST])
+    report = Engine(policy, cascade).check(answer, sources=[EVEREST])
     assert len(judge.asked) == asked
     assert report.cost_usd == pytest.approx(0.01 * asked)
     assert [f.method for f in report.findings].count("llm:paid") == asked

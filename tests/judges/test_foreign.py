@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.judges import levels
 from assay.judges.foreign import is_readable, judge_unread, language_flag
 from assay.policy import Policy
 from assay.types import Document, Passage, Stance, Verdict
@@ -39,7 +40,7 @@ def test_a_claim_is_readable_when_it_and_its_passages_are_english(
 def test_the_very_words_of_a_source_support_a_foreign_claim(same: str) -> None:
     start = RULES.text.index("Die Frist")
     found = judge_unread(claim(same), [Passage(RULES, start, len(RULES.text))], POLICY)
-    assert (found.verdict, found.confidence, found.method) == (Verdict.SUPPORTED, POLICY.span_confidence, "span")
+    assert (found.verdict, found.confidence, found.method) == (Verdict.SUPPORTED, levels.SPAN, "span")
     (quote,) = found.evidence
     assert (quote.quote, quote.stance) == ("Die Frist beträgt drei Monate.", Stance.SUPPORTS)
     assert quote.holds_in(RULES)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.encoder.verifier import MarkedWord, Opinion
+from assay.explanation import EXPLANATION_MAX_TOKENS
 from assay.judges.reasons import deciding_sentences, explain_opinion, marked_stretches
 from assay.policy import Policy
 from assay.text.tokens import count_tokens
@@ -130,7 +131,7 @@ def test_there_are_words_even_without_a_quote(verdict: Verdict) -> None:
 def test_an_explanation_never_grows_past_its_limit(claim: str, quote: str, verdict: Verdict) -> None:
     places = [sentence(Document("d", quote), quote)]
     said = explain_opinion(claim, verdict, places, [Span(0, len(claim))], POLICY)
-    assert 0 < count_tokens(said) <= POLICY.explanation_max_tokens
+    assert 0 < count_tokens(said) <= EXPLANATION_MAX_TOKENS
 
 
 def test_no_opinion_no_words() -> None:

@@ -1,10 +1,12 @@
 import pytest
 
+from assay.engine import Engine
 from assay.errors import AnswerError, PolicyError, UsageError
 from assay.lattice import EvidenceObject, ViolationKind, verify_answer, verify_json_answer, verify_pointer_answer
 from assay.lattice.result import AnswerForm
 from assay.lattice.rules import ANSWER_RULES, OPTIONAL, POINTER_RULES
 from assay.policy import Policy
+from assay.types import Evidence, Judgement, Stance, Verdict
 
 EVEREST = EvidenceObject(
     "E1", "Mount Everest is the highest mountain. Hillary climbed it in May 1953.", title="Mount Everest"
@@ -14,46 +16,48 @@ ANSWER = "Mount Everest is the highest mountain. [E1]\nThe Eiffel Tower stands i
 
 
 class Scripted:
-    """A scorer that answers from a table of claim beginnings: (supported, refuted)."""
+    """A judge that answers from a table of claim beginnings: (verdict, confidence)."""
+
+    name = "scripted"
 
     def __init__(self, table):
         self.table = table
         self.pairs = []
 
-    def score(self, pairs):
-        self.pairs += pairs
-        return [self._score(claim) for _, claim in pairs]
+    def judge(self, claims, passages, question=None):
+        self.pairs += [(claim.text, *(p.text for p in given)) for claim, given in zip(claims, passages, strict=True)]
+        return [self._judge(claim, given) for claim, given in zip(claims, passages, strict=True)]
 
-    def _score(self, claim):
-        supported, refuted = next(scores for start, scores in self.table.items() if claim.startswith(start))
+    def _judge(self, claim, given):
+        verdict, confidence = next(said for start, said in self.table.items() if claim.text.startswith(start))
+        stance = {"SUPPORTED": Stance.SUPPORTS, "REFUTED": Stance.REFUTES}.get(verdict, Stance.NEUTRAL)
+        quote = Evidence.cite(given[0].document, 0, len(given[0].document.text), stance=stance)
+        return Judgement(Verdict(verdict), confidence, "said", evidence=(quote,))
 
-        class Scores:
-            pass
 
-        scores = Scores()
-        scores.supported, scores.refuted, scores.insufficient = supported, refuted, 1 - supported - refuted
-        return scores
+def scripted(**table):
+    return Engine(judge=Scripted(table))
 
 
 def test_a_clean_answer_that_is_entailed_climbs_to_the_top_rung():
-    scorer = Scripted({"Mount": (0.95, 0.02), "The": (0.9, 0.0)})
-    result = verify_pointer_answer(ANSWER, [EVEREST, TOWER], scorer=scorer)
+    judge = Scripted({"Mount": ("SUPPORTED", 0.95), "The": ("SUPPORTED", 0.9)})
+    result = verify_pointer_answer(ANSWER, [EVEREST, TOWER], engine=Engine(judge=judge))
     assert (result.audit_mode, result.rung) == ("STRICT", "ENTAILMENT-VERIFIED")
-    assert scorer.pairs == [
-        (EVEREST.text, "Mount Everest is the highest mountain."),
-        (TOWER.text, "The Eiffel Tower stands in Paris."),
+    assert judge.pairs == [
+        ("Mount Everest is the highest mountain.", EVEREST.text),
+        ("The Eiffel Tower stands in Paris.", TOWER.text),
     ]
 
 
 def test_a_claim_the_model_is_unsure_of_keeps_the_answer_where_it_was():
-    scorer = Scripted({"Mount": (0.95, 0.02), "The": (0.5, 0.1)})
-    result = verify_pointer_answer(ANSWER, [EVEREST, TOWER], scorer=scorer)
+    engine = scripted(Mount=("SUPPORTED", 0.95), The=("INSUFFICIENT", 0.6))
+    result = verify_pointer_answer(ANSWER, [EVEREST, TOWER], engine=engine)
     assert (result.audit_mode, result.rung) == ("STRICT", "EVIDENCE-WARRANTED")
 
 
 def test_a_linked_claim_that_its_span_refutes_is_flagged():
-    scorer = Scripted({"Mount": (0.95, 0.02), "The": (0.05, 0.9)})
-    result = verify_pointer_answer(ANSWER, [EVEREST, TOWER], scorer=scorer)
+    engine = scripted(Mount=("SUPPORTED", 0.95), The=("REFUTED", 0.9))
+    result = verify_pointer_answer(ANSWER, [EVEREST, TOWER], engine=engine)
     assert [(v.kind, v.claim_idx, v.pointer_id) for v in result.violations] == [("ENTAILMENT_REFUTED", 1, "E2")]
     assert (result.audit_mode, result.rung) == ("HYBRID", "ENTAILMENT-VERIFIED-PARTIAL")  # of the part that is left
     assert result.n_verified == 1
@@ -61,30 +65,30 @@ def test_a_linked_claim_that_its_span_refutes_is_flagged():
 
 
 def test_an_answer_of_refuted_claims_is_ungrounded():
-    scorer = Scripted({"Mount": (0.05, 0.9), "The": (0.05, 0.9)})
-    assert verify_pointer_answer(ANSWER, [EVEREST, TOWER], scorer=scorer).audit_mode == "UNGROUNDED"
+    engine = scripted(Mount=("REFUTED", 0.9), The=("REFUTED", 0.9))
+    assert verify_pointer_answer(ANSWER, [EVEREST, TOWER], engine=engine).audit_mode == "UNGROUNDED"
 
 
-def test_a_claim_with_two_spans_is_also_read_against_both_together():
-    scorer = Scripted({"Mount": (0.9, 0.0)})
-    verify_pointer_answer("Mount Everest is no tower in Paris. [E1, E2]", [EVEREST, TOWER], scorer=scorer)
-    assert [evidence for evidence, _ in scorer.pairs] == [EVEREST.text, TOWER.text, f"{EVEREST.text}\n\n{TOWER.text}"]
+def test_a_claim_with_two_spans_is_judged_by_both_together():
+    judge = Scripted({"Mount": ("SUPPORTED", 0.9)})
+    verify_pointer_answer("Mount Everest is no tower in Paris. [E1, E2]", [EVEREST, TOWER], engine=Engine(judge=judge))
+    assert judge.pairs == [("Mount Everest is no tower in Paris.", EVEREST.text, TOWER.text)]
 
 
 def test_only_linked_claims_are_read_by_the_model():
-    scorer = Scripted({"Mount": (0.9, 0.0)})
-    result = verify_pointer_answer(f"{ANSWER.splitlines()[0]}\nThe tower is uncited.", [EVEREST], scorer=scorer)
-    assert len(scorer.pairs) == 1
+    judge = Scripted({"Mount": ("SUPPORTED", 0.9)})
+    answer = f"{ANSWER.splitlines()[0]}\nThe tower is uncited."
+    result = verify_pointer_answer(answer, [EVEREST], engine=Engine(judge=judge))
+    assert len(judge.pairs) == 1
     assert result.rung == "ENTAILMENT-VERIFIED-PARTIAL"
 
 
-def test_a_scorer_that_loses_pairs_is_an_error():
-    class Broken:
-        def score(self, pairs):
-            return []
-
-    with pytest.raises(ValueError, match="given 2 pairs and returned 0"):
-        verify_pointer_answer(ANSWER, [EVEREST, TOWER], scorer=Broken())
+def test_the_entailment_pass_and_check_agree():
+    wrong = "Hillary climbed it in May 1954. [E1]"
+    engine = Engine(judge="lexical")
+    (finding,) = engine.check(wrong, evidence=[EVEREST]).claims
+    kinds = [v.kind for v in verify_pointer_answer(wrong, [EVEREST], engine=engine).violations]
+    assert (finding.verdict, ViolationKind.ENTAILMENT_REFUTED in kinds) == (Verdict.REFUTED, True)
 
 
 def test_without_a_question_the_checks_that_need_one_are_named():
@@ -201,13 +205,6 @@ def test_each_check_can_be_switched_off(name):
     off = verify_answer(OFFENDING[name], [EVEREST, TOWER], question, form, Policy(lattice_skip=name.lower()))
     assert (on.has(ViolationKind(name)), off.has(ViolationKind(name))) == (True, False)
     assert (name in on.checks_skipped, name in off.checks_skipped) == (False, True)
-
-
-def test_no_subject_tokens_means_no_such_check():
-    claim, question = "Mount Everest, highest mountain: tigers bears wolves. [E1]", "Are tigers bears wolves?"
-    off = verify_pointer_answer(claim, [EVEREST], question, policy=Policy(subject_tokens=0))
-    assert not off.has(ViolationKind.SUBJECT_TOKENS_ABSENT)
-    assert "SUBJECT_TOKENS_ABSENT" in off.checks_skipped
 
 
 def test_what_a_pointer_means_cannot_be_switched_off():

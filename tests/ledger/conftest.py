@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.ledger.ledger import Ledger
 from assay.types import Document
 
@@ -71,4 +71,4 @@ def engine():
 
 @pytest.fixture
 def run(engine):
-    return engine.run(ANSWER, sources=[EVEREST, KTWO, NILE], question="How high are they?")
+    return engine.run(Request(ANSWER, sources=[EVEREST, KTWO, NILE], question="How high are they?"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import and_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.errors import LedgerError
 from assay.ledger.chain import ranges
 from assay.ledger.ledger import Ledger
@@ -29,13 +29,13 @@ def fill(place):
     """Six records: an emptied run, two runs, a mark, a re-check, and the purge that emptied the first."""
     clock, engine = Clock(), Engine(judge="lexical")
     ledger = Ledger(place, clock=clock)
-    ledger.record(engine.run("The Nile flows through Egypt.", sources=[NILE]))
+    ledger.record(engine.run(Request("The Nile flows through Egypt.", sources=[NILE])))
     clock.jump(days=100)
-    first = ledger.record(engine.run(ANSWER, sources=[EVEREST, KTWO, NILE], question="Grüße?"), user="ann")
-    ledger.record(engine.run("K2 is 8,611 m high. Café au lait.", sources=[KTWO]))
+    first = ledger.record(engine.run(Request(ANSWER, sources=[EVEREST, KTWO, NILE], question="Grüße?")), user="ann")
+    ledger.record(engine.run(Request("K2 is 8,611 m high. Café au lait.", sources=[KTWO])))
     ledger.feedback(first, 0, True)
     ledger.purge()
-    ledger.record(engine.run("The Nile flows through Egypt.", sources=[NILE]))
+    ledger.record(engine.run(Request("The Nile flows through Egypt.", sources=[NILE])))
     assert ledger.verify() is None
     return ledger
 
@@ -140,7 +140,7 @@ def test_a_chain_made_anew_does_not_hold_a_hash_kept_elsewhere(filled, tmp_path)
     assert filled.verify(head) is None
     assert filled.verify(head[:16]) is None
     with fill(tmp_path / "anew.db") as anew:
-        anew.record(Engine(judge="lexical").run("Something else.", sources=[NILE]))
+        anew.record(Engine(judge="lexical").run(Request("Something else.", sources=[NILE])))
         assert anew.verify() is None
         assert "not the chain" in str(anew.verify("f" * 64))
 

@@ -1,10 +1,11 @@
 """What a ledger promises, on both databases."""
 
-from dataclasses import dataclass
+from dataclasses import json
 
+import dataclass
 import pytest
 
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.errors import LedgerError, UsageError
 from assay.lattice import EvidenceMap, EvidenceObject
 from assay.ledger import Ledger, open_ledger
@@ -66,8 +67,10 @@ def test_the_root_is_over_every_stage(ledger, run, engine):
         ledger.get(ledger.record(run, user="other")).root,
         ledger.get(ledger.record(run, prompt="Write about mountains.")).root,
         ledger.get(ledger.record(run, rendering="<p>shown</p>")).root,
-        ledger.get(ledger.record(engine.run(ANSWER, sources=[EVEREST, KTWO, NILE]))).root,
-        ledger.get(ledger.record(Engine(Policy(max_branches=2), "lexical").run(ANSWER, sources=[EVEREST]))).root,
+        ledger.get(ledger.record(engine.run(Request(ANSWER, sources=[EVEREST, KTWO, NILE])))).root,
+        ledger.get(
+            ledger.record(Engine(Policy(max_branches=2), "lexical").run(Request(ANSWER, sources=[EVEREST])))
+        ).root,
     ]
     assert roots[0] == roots[1]  # for whom it was made is in the record, not in the run
     assert len(set(roots)) == 5
@@ -86,14 +89,14 @@ def test_runs_are_listed_newest_first_and_found_by_number_or_id(ledger, run):
 
 def test_a_document_is_kept_once_and_whole(ledger, engine):
     odd = Document("odd", "Oslo is in Norway. \x00 \ud800 é 😀", uri="caf\udce9")
-    ids = [ledger.record(engine.run("Oslo is in Norway.", sources=[odd])) for _ in range(2)]
+    ids = [ledger.record(engine.run(Request("Oslo is in Norway.", sources=[odd]))) for _ in range(2)]
     assert [ledger.get(run_id).documents for run_id in ids] == [(odd,), (odd,)]
     assert ledger.verify() is None
 
 
 def test_the_log_has_the_last_results_first(ledger, run, engine):
     ledger.record(run)
-    ledger.record(engine.run("The Nile flows through Egypt.", sources=[NILE]))
+    ledger.record(engine.run(Request("The Nile flows through Egypt.", sources=[NILE])))
     lines = ledger.log()
     assert [(line.run_id[0], line.claim, line.verdict) for line in lines] == [
         ("2", 0, "SUPPORTED"),
@@ -105,8 +108,12 @@ def test_the_log_has_the_last_results_first(ledger, run, engine):
     assert ledger.log(2) == lines[:2]
 
 
-def test_the_log_reaches_back_as_far_as_the_policy_says(place, run):
-    with Ledger(place, policy=Policy(log_results=3)) as ledger:
+def test_the_log_reaches_back_ten_thousand_results(place, run, monkeypatch):
+    from assay.ledger import ledger as module
+
+    assert module.LOG_RESULTS == 10_000
+    monkeypatch.setattr(module, "LOG_RESULTS", 3)
+    with Ledger(place) as ledger:
         ledger.record(run)
         assert len(ledger.log()) == 3
 
@@ -185,7 +192,7 @@ def test_what_is_too_old_is_emptied_and_the_chain_still_holds(ledger, run, clock
 
 def test_what_was_purged_is_not_left_in_the_file(tmp_path, engine):
     with Ledger(tmp_path) as ledger:
-        ledger.record(engine.run("The Nile flows through Egypt.", sources=[NILE]), user="a-secret-name")
+        ledger.record(engine.run(Request("The Nile flows through Egypt.", sources=[NILE])), user="a-secret-name")
         assert any(b"a-secret-name" in file.read_bytes() for file in tmp_path.iterdir())
         ledger.purge(days=0)
         for file in tmp_path.iterdir():
@@ -216,8 +223,8 @@ def test_an_answer_that_cites_by_pointer_is_kept_with_its_map(ledger, engine):
         ]
     )
     answer = "Everest is 8,849 m high. [E1]\nK2 is 8,612 m high. [E2]"
-    run = engine.run(answer, evidence=shown)
-    stored = ledger.get(ledger.record(run, evidence=shown))
+    run = engine.run(Request(answer, evidence=shown))
+    stored = ledger.get(ledger.record(run))
     assert stored.evidence_map == shown
     assert ledger.replay(stored.id).identical
     leaned = {document for _, document, _ in stored.payload["leanings"]}
@@ -229,7 +236,7 @@ def test_an_answer_that_cites_by_pointer_is_kept_with_its_map(ledger, engine):
 def test_what_a_run_cites_is_protected_in_its_memory(place, tmp_path, engine):
     with Memory(tmp_path / "memory", embedder="static") as memory, Ledger(place) as ledger:
         memory.add([EVEREST, KTWO, NILE])
-        run_id = ledger.record(engine.run("The Nile flows through Egypt.", sources=memory), memory=memory)
+        run_id = ledger.record(engine.run(Request("The Nile flows through Egypt.", sources=memory)), memory=memory)
         assert memory.evict(0) == 2
         assert [listing.id for listing in memory.documents() if memory.passages(listing.id)] == ["nile"]
         assert ledger.purge(days=0, memory=memory) == 1
@@ -240,7 +247,7 @@ def test_what_a_run_cites_is_protected_in_its_memory(place, tmp_path, engine):
 def test_a_run_that_cannot_be_written_protects_nothing(place, tmp_path, engine, monkeypatch):
     with Memory(tmp_path / "memory", embedder="static") as memory, Ledger(place) as ledger:
         memory.add([NILE])
-        run = engine.run("The Nile flows through Egypt.", sources=memory)
+        run = engine.run(Request("The Nile flows through Egypt.", sources=memory))
         monkeypatch.setattr("assay.ledger.store._set_head", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             ledger.record(run, memory=memory)
@@ -296,3 +303,23 @@ def test_importing_the_ledger_opens_no_database():
 def test_hashes_are_of_the_texts(ledger, run):
     stored = ledger.get(ledger.record(run))
     assert all(item["sha256"] == sha256_of(item["text"]) for item in stored.to_dict()["documents"])
+
+
+def test_a_record_that_is_older_than_the_codec_is_read_as_it_was(ledger, run):
+    from dataclasses import replace
+
+    from assay.ledger.runs import StoredRun
+
+    stored = ledger.get(ledger.record(run))
+    payload = json.loads(json.dumps(stored.payload))
+    for claim in payload["stages"]["claims"]:  # spans were pairs, and findings knew less of their claims
+        claim["spans"] = [[span["start"], span["end"]] for span in claim["spans"]]
+        for citation in claim["citations"]:
+            citation["span"] = [citation["span"]["start"], citation["span"]["end"]]
+    for finding in payload["stages"]["verification"]:
+        for name in ("checkable", "citations", "sentence_index", "context"):
+            del finding[name]
+    del payload["report"]["grounded"]
+    old = StoredRun(replace(stored.record, payload=payload), stored.documents)
+    assert old.as_report() == run.report
+    assert old.claims == run.claims

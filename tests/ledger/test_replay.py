@@ -3,7 +3,7 @@ import shutil
 
 import pytest
 
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.errors import UsageError
 from assay.judges import JUDGES, register_judge
 from assay.judges.lexical import LexicalJudge
@@ -32,22 +32,21 @@ def hundred_runs(engine, memory):
         if number % 10 == 9:
             shown = EvidenceMap.of([EvidenceObject(f"E{n}", FACTS[name][0]) for n, name in enumerate(names, 1)])
             cited = "\n".join(f"{FACTS[name][1]} [E{n}]" for n, name in enumerate(names, 1))
-            yield engine.run(cited, evidence=shown), {"evidence": shown}
+            yield engine.run(Request(cited, evidence=shown)), {}
         elif number % 3 == 0:
-            yield engine.run(answer, sources=memory, question="What is it?"), {"memory": memory}
+            yield engine.run(Request(answer, sources=memory, question="What is it?")), {"memory": memory}
         elif number % 3 == 1:
-            yield engine.run(f"{answer} [2]", sources=[*DOCUMENTS[:2], memory]), {"memory": memory}
+            yield engine.run(Request(f"{answer} [2]", sources=[*DOCUMENTS[:2], memory])), {"memory": memory}
         else:
-            yield engine.run(f"{answer} [1]", sources=DOCUMENTS[number % 4 :], branches=number % 4), {}
+            yield engine.run(Request(f"{answer} [1]", sources=DOCUMENTS[number % 4 :], branches=number % 4)), {}
 
 
 def test_a_hundred_stored_runs_replay_identically_with_nothing_but_the_ledger(tmp_path, engine):
     ledger = Ledger(tmp_path / "ledger.db")
     with Memory(tmp_path / "memory", embedder="static") as memory:
         memory.add(DOCUMENTS)
-        for number, (run, options) in enumerate(hundred_runs(engine, memory)):
-            branches = number % 4 if not options else 0
-            ledger.record(run, branches=branches, **options)
+        for run, options in hundred_runs(engine, memory):
+            ledger.record(run, **options)
     shutil.rmtree(tmp_path / "memory")
     replays = [ledger.replay(summary.id) for summary in ledger.runs(200)]
     assert len(replays) == 100
@@ -58,12 +57,12 @@ def test_a_hundred_stored_runs_replay_identically_with_nothing_but_the_ledger(tm
 
 def test_a_changed_policy_is_named_where_it_made_the_difference(ledger, run):
     run_id = ledger.record(run)
-    replay = ledger.replay(run_id, Engine(Policy(halt_confidence=0.99, span_confidence=0.96), "lexical"))
-    assert replay.changes == ("policy: span_confidence 0.95 → 0.96", "policy: halt_confidence 0.7 → 0.99")
+    replay = ledger.replay(run_id, Engine(Policy(halt_confidence=0.99, grounding_confidence=0.96), "lexical"))
+    assert replay.changes == ("policy: grounding_confidence 0.5 → 0.96", "policy: halt_confidence 0.7 → 0.99")
     by_claim = {difference.claim: difference for difference in replay.differences}
     assert by_claim[1].before == {"action": "BRANCH"}
     assert by_claim[1].after == {"action": "CONTINUE"}
-    assert by_claim[0].before == {"confidence": 0.95}
+    assert (by_claim[0].before["verdict"], by_claim[0].after["verdict"]) == ("SUPPORTED", "INSUFFICIENT")
     assert by_claim[1].reasons == replay.changes
     assert 3 not in by_claim
     assert replay.root != replay.recorded_root
@@ -85,11 +84,11 @@ def test_a_changed_source_is_named_where_it_made_the_difference(ledger, run):
 
 def test_when_policy_and_source_changed_each_difference_has_its_own_reason(ledger, run):
     now = [EVEREST, Document("k2", KTWO.text.replace("8,611", "8,612")), NILE]
-    other = Engine(Policy(retention_days=7, span_confidence=0.9), "lexical")
+    other = Engine(Policy(retention_days=7, max_branches=0), "lexical")
     replay = ledger.replay(ledger.record(run), other, current=now)
     reasons = {difference.claim: difference.reasons for difference in replay.differences}
     assert reasons[1] == ("source: k2 changed",)  # of a verdict that differs, the verdict is explained
-    assert all(reason.startswith("policy: ") for reason in reasons[0])
+    assert all(reason.startswith("policy: ") for reason in reasons[3])
 
 
 def test_a_source_that_is_gone_is_named(ledger, run):
@@ -103,7 +102,7 @@ def test_a_source_that_is_gone_is_named(ledger, run):
 def test_a_memory_that_moved_on_is_named(ledger, engine, tmp_path):
     with Memory(tmp_path / "memory", embedder="static") as memory:
         memory.add([EVEREST, KTWO, NILE])
-        run_id = ledger.record(engine.run("K2 is 8,611 m high. The Nile flows through Egypt.", sources=memory))
+        run_id = ledger.record(engine.run(Request("K2 is 8,611 m high. The Nile flows through Egypt.", sources=memory)))
         assert ledger.replay(run_id, current=memory).identical
         memory.add(Document("k2", "K2 is 8,711 m high. It stands on the border between Pakistan and China."))
         (difference,) = ledger.replay(run_id, current=memory).differences
@@ -141,7 +140,7 @@ def test_a_changed_model_is_named(ledger, run, judges):
 
 def test_the_judge_of_a_run_is_made_again_by_its_name(ledger, judges):
     judges("gullible", Gullible)
-    run_id = ledger.record(Engine(judge="gullible").run(ANSWER, sources=[EVEREST, KTWO, NILE]))
+    run_id = ledger.record(Engine(judge="gullible").run(Request(ANSWER, sources=[EVEREST, KTWO, NILE])))
     assert ledger.replay(run_id).identical
     JUDGES.pop("gullible")
     with pytest.raises(UsageError, match="gullible@1"):

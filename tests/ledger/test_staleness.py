@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.judges.lexical import LexicalJudge
 from assay.ledger import Ledger
 from assay.memory import Memory
@@ -39,7 +39,7 @@ class Counting(LexicalJudge):
 def several(tmp_path_factory):
     engine, ledger = Engine(judge="lexical"), Ledger(tmp_path_factory.mktemp("stale"))
     for answer in ANSWERS:
-        ledger.record(engine.run(answer, sources=SOURCES))
+        ledger.record(engine.run(Request(answer, sources=SOURCES)))
     return ledger
 
 
@@ -109,8 +109,8 @@ def test_a_memory_that_changed(ledger, engine, tmp_path):
     answer = "K2 is 8,611 m high. The Nile flows through Egypt."
     with Memory(tmp_path / "memory", embedder="static") as memory:
         memory.add(SOURCES)
-        ledger.record(engine.run(answer, sources=memory), memory=memory)
-        ledger.record(engine.run("Oslo is in Norway.", sources=[Document("oslo", "Oslo is in Norway.")]))
+        ledger.record(engine.run(Request(answer, sources=memory)), memory=memory)
+        ledger.record(engine.run(Request("Oslo is in Norway.", sources=[Document("oslo", "Oslo is in Norway.")])))
         assert ledger.stale(memory) == []  # a memory knows nothing of a text that was handed over
         memory.add(Document("k2", KTWO.text.replace("8,611", "8,711")))
         memory.remove("nile")
@@ -128,7 +128,7 @@ def test_a_memory_that_changed(ledger, engine, tmp_path):
 def test_a_claim_is_checked_again_exactly_as_check_judges_it(ledger, engine, mark):
     """Also one that cites a source that was never given: the re-check must not record it as if it cited nothing."""
     answer, now = f"K2 is 8,611 m high{mark}.", [edited(KTWO), NILE]
-    ledger.record(engine.run(answer, sources=[KTWO, NILE]))
+    ledger.record(engine.run(Request(answer, sources=[KTWO, NILE])))
     (new,) = ledger.reverify(ledger.stale(now), engine, current=now)
     (recorded,) = ledger.get(new.run_id).report["claims"]
     (expected,) = engine.check(answer, now).to_dict()["claims"]
@@ -148,7 +148,7 @@ def test_a_pointer_answer_is_checked_again_against_the_source_behind_it(ledger, 
 
     quoted = "Mount Everest is 8,849 m high."
     shown = EvidenceMap.of([EvidenceObject("E1", quoted, source_id="everest", source_sha256=EVEREST.sha256)])
-    ledger.record(engine.run(f"{quoted} [E1]", evidence=shown), evidence=shown)
+    ledger.record(engine.run(Request(f"{quoted} [E1]", evidence=shown)))
     now = [Document("everest", EVEREST.text.replace("8,849", "8,749"))]
     (new,) = ledger.reverify(ledger.stale(now), current=now)
     assert (new.stale.verdict, new.verdict) == ("SUPPORTED", "REFUTED")

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from assay.errors import AnswerError, PolicyError, SourceError
 from assay.lexical import audit_quotes
-from assay.policy import Policy
 from assay.types import AuditMode, Document
 
 DATA = yaml.safe_load((Path(__file__).parent / "cases" / "audit.yaml").read_text(encoding="utf-8"))
@@ -49,17 +48,13 @@ def test_an_unknown_policy_is_an_error_that_names_the_valid_ones():
         audit_quotes("x", "y", entity_policy="vague")
 
 
-def test_the_policy_s_fields_about_names_are_heeded_and_arguments_go_before_them():
+def test_what_is_said_about_names_is_heeded():
     answer, context = "Howard Florey, Alexander Fleming.", DATA["contexts"]["penicillin"]
     assert audit_quotes(answer, context).audit_mode is AuditMode.HYBRID
-    assert audit_quotes(answer, context, policy=Policy(entity_policy="strict")).audit_mode is AuditMode.STRICT
-    assert audit_quotes(answer, context, policy=Policy(entity_policy="drop")).audit_mode is AuditMode.UNGROUNDED
-    assert audit_quotes(answer, context, policy=Policy(proximity_n=2)).audit_mode is AuditMode.STRICT
-    near = Policy(proximity_n=2, proximity_window=10)
-    assert audit_quotes(answer, context, policy=near).audit_mode is AuditMode.HYBRID
-    assert audit_quotes(answer, context, policy=near, proximity_window=300).audit_mode is AuditMode.STRICT
-    given = audit_quotes(answer, context, policy=Policy(entity_policy="drop"), entity_policy="hybrid")
-    assert given.audit_mode is AuditMode.HYBRID
+    assert audit_quotes(answer, context, entity_policy="strict").audit_mode is AuditMode.STRICT
+    assert audit_quotes(answer, context, entity_policy="drop").audit_mode is AuditMode.UNGROUNDED
+    assert audit_quotes(answer, context, proximity_n=2).audit_mode is AuditMode.STRICT
+    assert audit_quotes(answer, context, proximity_n=2, proximity_window=10).audit_mode is AuditMode.HYBRID
 
 
 def test_answer_and_context_must_be_text():

@@ -6,7 +6,6 @@ from assay.errors import SourceError
 from assay.lexical import index as index_module
 from assay.lexical.index import SourceIndex, index_document
 from assay.lexical.search import candidates
-from assay.policy import Policy
 from assay.text.comparable import words_of
 from assay.types import Claim, Document, Span
 
@@ -129,15 +128,16 @@ def test_a_source_without_the_words_gives_no_passage():
     assert candidates("Zebras graze.", [], 3) == []
 
 
-def test_how_long_a_quote_must_be_is_the_policys_to_say():
+def test_a_quote_is_looked_for_literally_unless_it_is_short(monkeypatch):
     text = (
         "Many things were said. " * 3 + "He called it odd luck at sea. Odd weather, odd luck and odd people were there."
     )
     indexes = [index_document(Document("d", text))]
     claim = 'The captain spoke of "odd luck".'
 
-    def literal(policy: Policy) -> list[str]:
-        return [passage.text for passage in candidates(claim, indexes, 5, policy) if passage.reason == "same words"]
+    def literal() -> list[str]:
+        return [passage.text for passage in candidates(claim, indexes, 5) if passage.reason == "same words"]
 
-    assert any("He called it odd luck at sea." in text for text in literal(Policy()))
-    assert literal(Policy().but(quote_min_chars=20)) == []
+    assert any("He called it odd luck at sea." in text for text in literal())
+    monkeypatch.setattr("assay.lexical.quotes.QUOTE_MIN_CHARS", 20)
+    assert literal() == []

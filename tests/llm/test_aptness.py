@@ -24,7 +24,7 @@ HANDBOOK = Block("source", "Mount Everest is 8,849 m high. Yaks live nearby.", "
 
 def signs_of(question: str, *sources: Block) -> Signs:
     wanted = weigh_question(question)
-    found = read_signs(question, wanted, pick_sentences(wanted, sources, POLICY), sources)
+    found = read_signs(question, wanted, pick_sentences(wanted, sources), sources)
     assert found is not None
     return found
 
@@ -38,8 +38,8 @@ def test_a_source_about_what_is_named_is_told_from_one_that_mentions_its_parts()
 
 
 def test_what_only_shares_words_is_no_answer() -> None:
-    assert choose_sentences("When did the mall Opry Mills open in Nashville?", [OPRY], POLICY)
-    assert not choose_sentences("When did the mall Opry Mills open in Nashville?", [GRAND], POLICY)
+    assert choose_sentences("When did the mall Opry Mills open in Nashville?", [OPRY])
+    assert not choose_sentences("When did the mall Opry Mills open in Nashville?", [GRAND])
 
 
 def test_both_sides_of_a_comparison_count() -> None:
@@ -59,14 +59,14 @@ def test_where_the_title_says_nothing_the_sentences_tell_what_a_source_is_about(
 def test_a_question_without_names_goes_by_its_words() -> None:
     assert read_signs("how high is it?", {"high": 1.0}, [], [HANDBOOK]) is None
     leave = Block("source", "New employees get 25 days of vacation.", "E1", "handbook.md")
-    assert choose_sentences("How many days of vacation do new employees get?", [leave], POLICY)
+    assert choose_sentences("How many days of vacation do new employees get?", [leave])
 
 
 @given(st.text(max_size=200), st.lists(st.text(max_size=200), max_size=3), st.text(max_size=30))
 def test_all_signs_and_the_likelihood_are_shares(question: str, texts: list[str], title: str) -> None:
     sources = [Block("source", text, f"E{number}", title) for number, text in enumerate(texts, 1)]
     wanted = weigh_question(question)
-    found = read_signs(question, wanted, pick_sentences(wanted, sources, POLICY), sources)
+    found = read_signs(question, wanted, pick_sentences(wanted, sources), sources)
     if found is not None:
         values = (found.coverage, found.closest, found.named, found.topics, found.linked, likelihood(found))
         assert all(0.0 <= value <= 1.0 for value in values)

@@ -9,7 +9,6 @@ from assay.llm import Message, make_generator
 from assay.llm.choosing import NOTHING, choose_sentences
 from assay.llm.delimit import Block, fence, fence_passages, read_blocks
 from assay.llm.waiting import run
-from assay.policy import Policy
 from assay.types import Document, Passage
 
 EVEREST = Block(
@@ -61,7 +60,7 @@ def test_it_writes_no_json() -> None:
 @given(st.text(max_size=200), st.lists(st.text(max_size=300), max_size=4))
 def test_whatever_is_written_stands_in_a_source(question: str, texts: list[str]) -> None:
     sources = [Block("source", text, f"E{number}") for number, text in enumerate(texts, 1)]
-    for sentence in choose_sentences(question, sources, Policy(extractive_coverage=0.0, extractive_share=0.0)):
+    for sentence in choose_sentences(question, sources):
         source = next(block for block in sources if block.id == sentence.source)
         assert sentence.text in " ".join(source.text.split())
 

@@ -48,7 +48,7 @@ ANSWERS = (
 
 
 def judged(answer: str, source: str) -> list[Verdict]:
-    report = ENGINE.verify(answer, sources=[Document("everest", source, "Mount Everest")])
+    report = ENGINE.check(answer, sources=[Document("everest", source, "Mount Everest")])
     return [finding.verdict for finding in report.findings]
 
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.memory import RetrievedPassage
-from assay.memory.passages import cut_passages, embedding_text, find_terms
-from assay.policy import Policy
+from assay.memory.passages import PASSAGE_TARGET_TOKENS, cut_passages, embedding_text, find_terms
+from assay.policy import PASSAGE_MAX_TOKENS
 from assay.text.tokens import count_tokens
 from assay.types import Document, Mark, Passage, sha256_of
 
@@ -23,7 +23,7 @@ def test_windows_are_whole_sentences_that_overlap_by_one() -> None:
         piece = text[cut.start : cut.end]
         assert piece.startswith("The quick")
         assert piece.endswith("bank.")
-        assert count_tokens(piece) <= Policy().passage_target_tokens
+        assert count_tokens(piece) <= PASSAGE_TARGET_TOKENS
     for one, two in pairwise(cuts):
         assert one.start < two.start < one.end < two.end
         assert text[two.start : one.end].count("The quick") == 1
@@ -39,7 +39,7 @@ def test_no_passage_crosses_a_heading() -> None:
 @pytest.mark.parametrize("text", ["word " * 5000, "x" * 20_000, "漢" * 3000, "1234567890" * 2000, "a,b;" * 5000])
 def test_a_sentence_beyond_the_limit_is_cut_and_nothing_is_lost(text: str) -> None:
     cuts = cut_passages(Document("d", text))
-    assert all(count_tokens(text[cut.start : cut.end]) <= Policy().passage_max_tokens for cut in cuts)
+    assert all(count_tokens(text[cut.start : cut.end]) <= PASSAGE_MAX_TOKENS for cut in cuts)
     covered = "".join(text[cut.start : cut.end] for cut in cuts)
     assert covered.replace(" ", "") == text.replace(" ", "")
 
@@ -48,7 +48,7 @@ def test_a_sentence_beyond_the_limit_is_cut_and_nothing_is_lost(text: str) -> No
 @given(st.text(max_size=600), st.lists(st.integers(0, 600), max_size=4))
 def test_every_visible_character_is_in_a_passage(text: str, places: list[int]) -> None:
     marks = tuple(Mark(place, f"h{place}") for place in sorted({place for place in places if place <= len(text)}))
-    cuts = cut_passages(Document("d", text, headings=marks), Policy(passage_target_tokens=16, passage_max_tokens=16))
+    cuts = cut_passages(Document("d", text, headings=marks))
     inside = set()
     for cut in cuts:
         assert 0 <= cut.start < cut.end <= len(text)

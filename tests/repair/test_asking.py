@@ -98,7 +98,7 @@ def test_only_verified_sentences_are_kept(memory: Memory) -> None:
 
 
 def test_verified_text_keeps_every_supported_sentence() -> None:
-    report = ENGINE.verify(f"Hello! {RIGHT} Is that clear? {RIGHT}", sources=[RIGHT])
+    report = ENGINE.check(f"Hello! {RIGHT} Is that clear? {RIGHT}", sources=[RIGHT])
     assert verified_text(report) == f"{RIGHT} {RIGHT}"
 
 

@@ -56,14 +56,14 @@ def test_only_attempts_that_wrote_something_count(memory: Memory) -> None:
 
 
 def test_queries_are_made_from_what_is_missing() -> None:
-    report = ENGINE.verify(
+    report = ENGINE.check(
         "The Ashgrove School choir has 421 singers and won a regional medal.", sources=[Document("school", TEXT)]
     )
     query = missing_query(report.findings[0], TEXT, QUESTION)
     assert query not in report.answer
     assert "choir" in query
     assert "Ashgrove" in query
-    refuted = ENGINE.verify(WRONG, sources=[Document("school", TEXT)]).findings[0]
+    refuted = ENGINE.check(WRONG, sources=[Document("school", TEXT)]).findings[0]
     assert "421" not in missing_query(refuted, TEXT, QUESTION)
     assert "Ashgrove" in missing_query(refuted, TEXT)
 

@@ -136,7 +136,7 @@ WORDS = st.sampled_from([*PIECES.split(), "\n", "-"])
 @settings(max_examples=30, deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=25).map(" ".join))
 def test_no_answer_is_ever_made_worse(answer: str) -> None:
-    before = ENGINE.verify(answer, sources=[SOURCE])
+    before = ENGINE.check(answer, sources=[SOURCE])
     result = repair(None, answer, before, sources=[SOURCE], engine=ENGINE)
     assert rank(result.report) >= rank(before)
     assert result.report.answer == result.answer

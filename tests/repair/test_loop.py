@@ -82,9 +82,10 @@ def test_the_best_attempt_is_returned_and_not_the_last() -> None:
     assert [attempt.improved for attempt in result.attempts] == [True, False, False]
 
 
-def test_a_budget_of_attempts_and_one_of_money_hold() -> None:
+def test_a_budget_of_attempts_and_one_of_money_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     dear = [Completion(WRONG, "m", cost_usd=0.04) for _ in range(9)]
-    patient = Engine(Policy(repair_patience=9, branch_limit=9, max_branches=9), "lexical")
+    monkeypatch.setattr("assay.repair.loop.PATIENCE", 9)
+    patient = Engine(Policy(max_branches=9), "lexical")
     options = {"sources": [EVEREST], "engine": patient, "strategies": ["branch"]}
     counted = repair(QUESTION, WRONG, generator=Scripted(dear), budget=Budget(attempts=2), **options)  # type: ignore[arg-type]
     assert (counted.stopped, len(counted.attempts)) == ("attempts", 2)
@@ -93,8 +94,9 @@ def test_a_budget_of_attempts_and_one_of_money_hold() -> None:
     assert paid.cost_usd == pytest.approx(0.12)
 
 
-def test_a_branch_is_tried_three_times_at_most_first_by_prompt_then_by_sampling() -> None:
-    patient = Engine(Policy(repair_patience=9, repair_attempts=9), "lexical")
+def test_a_branch_is_tried_three_times_first_by_prompt_then_by_sampling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.repair.loop.PATIENCE", 9)
+    patient = Engine(Policy(repair_attempts=9), "lexical")
     generator = Scripted([WRONG] * 9)
     result = repair(QUESTION, WRONG, sources=[EVEREST], generator=generator, engine=patient, strategies=["branch"])
     assert result.stopped == "nothing left to try"
@@ -155,7 +157,7 @@ def test_the_skeptic_sees_stale_sources_and_wrong_anchors() -> None:
     from datetime import date
 
     old = Document("old", f"{RIGHT} It stands in Nepal.", "Old", date=date(2001, 1, 1))
-    report = ENGINE.verify(f"{RIGHT} [7]", sources=[old])
+    report = ENGINE.check(f"{RIGHT} [7]", sources=[old])
     objections = object_by_rule(report, Policy(), date(2026, 1, 1))
     assert any("may be outdated" in line for line in objections)
     assert any("phantom_citation" in line for line in objections)

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.policy import Policy
-from assay.repair.score import answer_confidence, answer_level, critical_gaps, decide_revision, passes, rank
+from assay.repair.score import (
+    REVISE_LIMIT,
+    answer_confidence,
+    answer_level,
+    critical_gaps,
+    decide_revision,
+    passes,
+    rank,
+)
 from assay.types import Claim, Finding, Importance, Judgement, Report, Span, Support, Verdict
 
 SUPPORTED = (Verdict.SUPPORTED, Support.FULL)
@@ -74,7 +82,7 @@ def test_an_answer_that_says_nothing_does_not_pass() -> None:
 
 def test_the_order_of_the_revision_decision() -> None:
     policy = Policy()
-    assert decide_revision(report(REFUTED), policy.revise_limit, policy).reason == "limit reached"
+    assert decide_revision(report(REFUTED), REVISE_LIMIT, policy).reason == "limit reached"
     assert decide_revision(report(SUPPORTED), 0, policy).reason == "covered"
     critical = report(NONE, REFUTED, importance=Importance.CRITICAL)
     assert decide_revision(critical, 0, policy).reason == "a critical claim was not found"

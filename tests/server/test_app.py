@@ -8,8 +8,9 @@ import typer
 from typer.testing import CliRunner
 
 from assay.cli import serve as serve_command
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.errors import UsageError
+from assay.judges import make_judge
 from assay.ledger import Ledger
 from assay.server.keys import ApiKey
 from assay.server.settings import Settings
@@ -83,7 +84,7 @@ def say_yes(client):
 
     def engine(*given, **more):
         made = make(*given, **more)
-        made.judged_by = Yes()
+        made.judged_by = make_judge(Yes())
         return made
 
     house.engine = engine
@@ -196,7 +197,7 @@ def test_a_mistake_in_the_settings_is_told_before_anything_starts(tmp_path):
 def test_a_server_empties_what_a_workspace_keeps_no_longer(tmp_path):
     data = str(tmp_path / "data")
     old = datetime.now(UTC) - timedelta(days=30)
-    run = Engine(judge="lexical").run("The sky is blue.", sources=["The sky is blue."])
+    run = Engine(judge="lexical").run(Request("The sky is blue.", sources=["The sky is blue."]))
     for name, days in (("short", 7), ("long", 60)):
         with Ledger(tmp_path / "data" / "ledger" / f"{name}.db", workspace=name, clock=lambda: old) as ledger:
             ledger.record(run)

@@ -10,7 +10,7 @@ def test_a_report_is_the_librarys_own(client):
     from assay.types import Document
 
     got = client.post("/v1/verify", json={"answer": ANSWER, "sources": [SOURCE], "judge": "lexical"}).json()
-    report = Engine(judge="lexical").verify(ANSWER, sources=[Document("source-1", SOURCE)]).to_dict()
+    report = Engine(judge="lexical").check(ANSWER, sources=[Document("source-1", SOURCE)]).to_dict()
     for name in set(report) - {"timings_ms", "claims"}:
         assert got[name] == report[name], name
     assert [claim["verdict"] for claim in got["claims"]] == ["REFUTED", "SUPPORTED"]

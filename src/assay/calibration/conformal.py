@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from assay.codec import Json, encode_fields
 
 _MANY = 6
 GRID = tuple(round(0.99 - 0.01 * step, 2) for step in range(80))  # from 0.99 down to 0.20
@@ -38,16 +39,8 @@ class Promise:
             f"{self.confidence:.0%} confidence ({self.wrong} of {self.passed} labels that pass are wrong)"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "risk": self.risk,
-            "confidence": self.confidence,
-            "cut": self.cut,
-            "passed": self.passed,
-            "wrong": self.wrong,
-            "labels": self.labels,
-            "reason": self.reason,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 def least_passed(risk: float, confidence: float) -> int:

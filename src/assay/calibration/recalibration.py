@@ -17,6 +17,7 @@ from assay.policy import Policy
 from assay.types import Document, Judgement, Stance, Support, Verdict
 
 VERSION = 1
+KIND_LABELS = 30  # labels from which a document kind gets a threshold of its own
 LEAST_LABELS = 20  # below this nothing can be learned that would not be noise
 _GRID = tuple(round(0.02 * step, 2) for step in range(1, 50))
 _TRUTH = {
@@ -213,7 +214,7 @@ def recalibrate(
     sure = [made.apply(one.scores).supported for one in labels]
     thresholds = {
         kind: best_cut([cut for cut, one in zip(sure, labels, strict=True) if one.kind == kind], own)
-        for kind, own in _by_kind(labels, rules.calibration_kind_labels).items()
+        for kind, own in _by_kind(labels, KIND_LABELS).items()
     }
     kept = promise(
         [one.scores.supported for one in labels],

@@ -19,6 +19,9 @@ from assay.policy import Policy
 from assay.text.normalise import fold
 from assay.types import Citation, Claim, Importance, Span
 
+CITATION_REACH = 20  # an anchor this many characters after a claim still belongs to it
+
+
 _SHORT = 1024
 
 
@@ -31,7 +34,7 @@ def extract_claims(text: str, question: str | None = None, policy: Policy = Poli
 
 def _make_claims(reader: AnswerReader, asked: QuestionFocus | None) -> Iterator[Claim]:
     pieces = list(reader.pieces())
-    anchors = _owners(pieces, reader.citations, reader.policy.citation_reach)
+    anchors = _owners(pieces, reader.citations, CITATION_REACH)
     first = True
     for index, piece in enumerate(pieces):
         said = piece.text

@@ -21,7 +21,7 @@ from assay.claims.grammar import is_statement
 from assay.claims.labels import BOLD_LINE, Labels, announces, bold_label, is_bold, is_heading
 from assay.claims.lines import cut_long, lines_of_code, split_lines
 from assay.claims.prose import Prose, Run, Stretch, TableRow, moved, read_row
-from assay.policy import Policy
+from assay.policy import CLAIM_MAX_TOKENS, Policy
 from assay.text.sentences import SentenceSpan, split_sentences
 from assay.text.tokens import count_tokens
 from assay.text.words import points_back
@@ -125,8 +125,8 @@ class AnswerReader:
         if not row.says_something():
             yield Piece(start, end, index, said or sentence.span.of(self.text), "connector")
             return
-        size = count_tokens(said) if len(said) > self.policy.claim_max_tokens else 0
-        if size > self.policy.claim_max_tokens:
+        size = count_tokens(said) if len(said) > CLAIM_MAX_TOKENS else 0
+        if size > CLAIM_MAX_TOKENS:
             yield from self.parts(self.prose.read(start, end), 0, -1, index, start, end, "")
         else:
             yield Piece(start, end, index, said, context=self.labels.context, runs=runs)
@@ -264,7 +264,7 @@ class AnswerReader:
         """A claim completed by its subject or label, in several if it is longer than the encoder can read."""
         prefix = clause.subject + " " if clause.subject else self.label_of(index, own) if clause.whole else ""
         text = prefix + own
-        limit = self.policy.claim_max_tokens
+        limit = CLAIM_MAX_TOKENS
         # A token is a character at least: most claims need no counting.
         size = len(text) if len(text) <= limit else count_tokens(text)
         begin = clause.words + stretch.text[clause.words : clause.end].index(own)
@@ -284,7 +284,7 @@ class AnswerReader:
         self, stretch: Stretch, first: int, last: int, index: int, start: int, end: int, context: str
     ) -> Iterator[Piece]:
         """A long claim cut at the ends of its clauses."""
-        limit = self.policy.claim_max_tokens
+        limit = CLAIM_MAX_TOKENS
         last = len(stretch.text) if last < 0 else last
         warning = (f"cut at a clause boundary: {count_tokens(stretch.text[first:last])} tokens, limit {limit}",)
         for low, high in cut_long(stretch.text, first, last, limit):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 
 
 def main() -> None:
@@ -10,6 +11,7 @@ def main() -> None:
     from assay.cli.app import app
     from assay.errors import AssayError
 
+    warnings.formatwarning = lambda said, *_, **__: f"assay: {said}\n"  # where in our code it was said helps nobody
     try:
         app()
     except AssayError as problem:

@@ -77,7 +77,7 @@ def check(
     ] = None,
 ) -> None:
     """Check every claim of an answer against its sources; exit code 0 grounded, 1 not, 2 usage error."""
-    from assay.engine import Engine
+    from assay.engine import Engine, Request
     from assay.policy import Policy
     from assay.render import find_renderer
 
@@ -99,8 +99,8 @@ def check(
             given.append(stack.enter_context(open_memory(memory, policy)))
             _add_monitor(engine, memory, stack)
         shown = _read_map(evidence)
-        run = engine.run(text, sources=given, question=question, evidence=shown, branches=branches)
-        _record(run, ledger, memory, user, shown, given[-1] if memory is not None else None)
+        run = engine.run(Request(text, sources=given, question=question, evidence=shown, branches=branches))
+        _record(run, ledger, memory, user, given[-1] if memory is not None else None)
         report = run.report
     for flag in report.risk_flags:
         if flag.kind == "degenerate_verifier":  # the exit code is 1 for all claims: say why, whatever the format
@@ -164,12 +164,10 @@ def _add_monitor(engine: Engine, memory: str, stack: ExitStack) -> None:
         return  # a memory that can only be read can still be checked against
     store = stack.enter_context(EngineStore(memory))
     engine.monitor = Monitor(store, engine.policy)
-    engine.cache = Cache(store, engine.policy.cache_claims)
+    engine.cache = Cache(store)
 
 
-def _record(
-    run: Run, ledger: str | None, memory: str | None, user: str, shown: EvidenceMap | None, held: Source | None
-) -> None:
+def _record(run: Run, ledger: str | None, memory: str | None, user: str, held: Source | None) -> None:
     """Writes the run down where it was asked for, else beside the memory it was made against, if there is one."""
     place = ledger or memory
     if place is None:
@@ -179,7 +177,7 @@ def _record(
 
     try:
         with Ledger(place) as kept:
-            kept.record(run, user=user, evidence=shown, memory=cast("Memory | None", held))
+            kept.record(run, user=user, memory=cast("Memory | None", held))
     except LedgerError as problem:
         if ledger is not None:
             raise

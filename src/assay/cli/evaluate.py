@@ -121,7 +121,7 @@ def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -
         claims = WrittenFigures.of(judge_claims(engine, blocks, lambda: progress.advance(task)))
         whole = WrittenFigures.of(judge_answers(engine, answers, lambda: progress.advance(task)))
     if form == "json":
-        model = str(getattr(engine.judged_by, "model", judge))
+        model = engine.model
         return json.dumps(
             {"judge": judge, "model": model, "claims": asdict(claims), "answers": asdict(whole)}, indent=2
         )
@@ -141,9 +141,10 @@ def evaluate_flags(judge: str, policy: Policy, form: str, limit: int | None) -> 
 
     if form == "html":
         raise UsageError("the epistemic checks are reported as text or json; leave --format html out")
-    engine, blocks = Engine(policy.but(skip_chars=0), judge), read_written()  # a short response is measured too
+    engine, blocks = Engine(policy, judge), read_written()
     blocks = blocks[:: max(1, len(blocks) // limit)][:limit] if limit else blocks
-    checker = Checker(engine=engine, config=EpistemicConfig.load(policy=policy))
+    config = EpistemicConfig.load(policy=policy, skip_chars=0)  # a short response is measured too
+    checker = Checker(engine=engine, config=config)
     figures = FlagFigures.of(measure_flags(checker, blocks))
     if form == "json":
         return json.dumps({"judge": judge, "model": engine.model, "blocks": len(blocks)} | figures.to_dict(), indent=2)

@@ -57,12 +57,12 @@ def named_sources(paths: Sequence[str] | None, texts: Sequence[str] | None = Non
 
 def read_documents(paths: Sequence[str] | None, texts: Sequence[str] | None = None) -> list[Document]:
     """The documents of the sources named; what is left out is told on standard error."""
-    from assay.engine.sources import read
+    from assay.engine.request import read_sources
 
     given = named_sources(paths, texts)
     if not given:
         raise UsageError("give the sources: --sources PATH or --source-text TEXT")
-    documents, _, warnings = read(given)
+    documents, _, warnings = read_sources(given)
     for warning in warnings:
         typer.echo(warning, err=True)
     return documents

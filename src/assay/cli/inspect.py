@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -79,14 +79,12 @@ def audit_quotes(
     sources: SourcePaths = None,
     source_texts: SourceTexts = None,
     entity_policy: Annotated[
-        str | None, typer.Option("--entity-policy", help="How names alone count: strict, hybrid, drop or proximity.")
-    ] = None,
-    proximity_n: Annotated[
-        int | None, typer.Option("--proximity-n", min=1, help="Names that must stand close together.")
-    ] = None,
+        str, typer.Option("--entity-policy", help="How names alone count: strict, hybrid, drop or proximity.")
+    ] = "proximity",
+    proximity_n: Annotated[int, typer.Option("--proximity-n", min=1, help="Names that must stand close together.")] = 3,
     proximity_window: Annotated[
-        int | None, typer.Option("--proximity-window", min=1, help="Characters within which they must stand.")
-    ] = None,
+        int, typer.Option("--proximity-window", min=1, help="Characters within which they must stand.")
+    ] = 300,
     policy_file: PolicyFile = None,
     form: TextForm = "text",
 ) -> None:
@@ -96,9 +94,9 @@ def audit_quotes(
 
     policy = Policy.load(policy_file)
     text, _ = read_answer(answer)
-    options = {"entity_policy": entity_policy, "proximity_n": proximity_n, "proximity_window": proximity_window}
-    policy = policy.but(**{name: value for name, value in options.items() if value is not None})
-    found = [(item.id, audit(text, item, policy=policy)) for item in read_documents(sources, source_texts)]
+    options: Any = {"entity_policy": entity_policy, "proximity_n": proximity_n, "proximity_window": proximity_window}
+    documents = read_documents(sources, source_texts)
+    found = [(item.id, audit(text, item, policy=policy, **options)) for item in documents]
     if form == "json":
         typer.echo(json.dumps([{"document": name, **result.to_dict()} for name, result in found], indent=2))
     else:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from assay.cli.options import MemoryNeeded, PolicyFile, Question, TextForm
 from assay.cli.output import write_output
 from assay.errors import UsageError
-
-if TYPE_CHECKING:
-    from assay.lattice import Scorer
 
 lattice = typer.Typer(help="Answers that cite evidence by pointer ([E3]) or as JSON.", no_args_is_help=True)
 
@@ -32,8 +29,8 @@ def check(
     form: FormOption = "pointer",
     question: Question = None,
     policy_file: PolicyFile = None,
-    encoder: Annotated[
-        str | None, typer.Option("--encoder", help="Also let a verifier model read the cited spans: small or base.")
+    judge: Annotated[
+        str | None, typer.Option("--judge", "--encoder", help="Also judge each claim by what it cites: small, base, …")
     ] = None,
     chain_roots: Annotated[
         list[str] | None,
@@ -43,18 +40,20 @@ def check(
 ) -> None:
     """Verify an answer against its evidence map; exit code 0 STRICT, 1 not, 2 usage error."""
     from assay.cli.inputs import read_answer
+    from assay.engine import Engine
     from assay.lattice import EvidenceMap, verify_answer
     from assay.policy import Policy
 
     shown = EvidenceMap.load(evidence)
     text, _ = read_answer(answer)
+    policy = Policy.load(policy_file)
     result = verify_answer(
         text,
         shown,
         shown.question if question is None else question,
         _choose("--form", form, ("pointer", "json")),
-        Policy.load(policy_file),
-        scorer=_load_encoder(encoder) if encoder else None,
+        policy,
+        engine=Engine(policy, judge) if judge else None,
         chain_roots=chain_roots or (),
     )
     if output == "json":
@@ -119,12 +118,3 @@ def _choose(option: str, given: str, known: tuple[str, ...]) -> str:
     if given not in known:
         raise UsageError(f"{option} takes {' or '.join(known)}, not {given!r}")
     return given
-
-
-def _load_encoder(size: str) -> Scorer:
-    _choose("--encoder", size, ("small", "base"))
-    try:
-        from assay.encoder import Verifier
-    except ImportError as problem:
-        raise UsageError(f"this installation has no verifier model: {problem}") from problem
-    return Verifier.load(size)

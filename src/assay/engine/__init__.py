@@ -2,9 +2,9 @@
 
 import logging
 
-from assay.engine.pipeline import Engine, Given, Run, acheck, check, check_many, verify
-from assay.engine.sources import Source
+from assay.engine.pipeline import Engine, Run, acheck, check, check_many, verify
+from assay.engine.request import Request, Source
 
 logging.getLogger("assay").addHandler(logging.NullHandler())  # what is logged is the application's to show
 
-__all__ = ["Engine", "Given", "Run", "Source", "acheck", "check", "check_many", "verify"]
+__all__ = ["Engine", "Request", "Run", "Source", "acheck", "check", "check_many", "verify"]

@@ -6,33 +6,33 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from assay.cache import Cache, cache_key
-from assay.judges import Judge
+from assay.judges import Judge, levels
 from assay.judges.asking import Deliberation, ask, not_checkable, unverified_all
 from assay.judges.budget import Budget
-from assay.monitors import FAILED, HOW_TO_RESET, PASSED, Monitor, average_similarity
+from assay.monitors import FAILED, HOW_TO_RESET, PASSED, Monitor
 from assay.policy import Policy
 from assay.types import Claim, Document, Judgement, Passage, RiskFlag, Span, Verdict
 
+if TYPE_CHECKING:
+    from assay.engine.gathering import Collected
+    from assay.engine.pipeline import Engine
+
 log = logging.getLogger(__name__)
-Evidence = Sequence[Sequence[Passage]]
+RAISED_HALT_CONFIDENCE = 0.9  # the least confidence that halts while refutations are excessive
 
 
-def decide(
-    judge: Judge,
-    claims: Sequence[Claim],
-    passages: Evidence,
-    question: str | None,
-    policy: Policy,
-    budget: Budget,
-    cache: Cache | None = None,
-    monitor: Monitor | None = None,
-    recalled: Evidence = (),
-) -> Deliberation:
-    """The judgements on an answer; `recalled` are the passages that came out of a memory."""
+def decide(engine: Engine, claims: Sequence[Claim], evidence: Collected, question: str | None) -> Deliberation:
+    """The judgements on an answer, from the cache or the judge."""
+    judge, policy, monitor = engine.judged_by, engine.policy, engine.monitor
+
+    def work() -> Deliberation:
+        return consult(judge, claims, evidence.passages, question, policy, engine.cache)
+
     if monitor is None:
-        return consult(judge, claims, passages, question, policy, budget, cache)
+        return work()
     if monitor.standing.degenerate:
         monitor.refresh()
     if monitor.standing.suspect:
@@ -45,7 +45,7 @@ def decide(
         )
         flag = monitor.raise_flag("degenerate_verifier", f"{why}; {HOW_TO_RESET}")
         return Deliberation(unverified_all(claims, f"Not verified: {why}; {HOW_TO_RESET}."), (flag,))
-    similarity = average_similarity(recalled)
+    similarity = evidence.similarity
     # What was found for this answer decides; where nothing was looked for, what was found for the last ones.
     shown = standing.similarity if similarity is None and standing.irrelevant else similarity
     if shown is not None and shown < policy.relevance_floor:
@@ -54,12 +54,10 @@ def decide(
             f"the evidence that was found is not about the answer (similarity {shown:.2f}, "
             f"needed {policy.relevance_floor:.2f}), so nothing is settled",
         )
-        return Deliberation(tuple(_unsettled(claim, policy) for claim in claims), (flag,))
+        return Deliberation(tuple(_unsettled(claim) for claim in claims), (flag,))
     limit = policy.verification_timeout_ms * max(1, sum(claim.checkable for claim in claims)) * crowding()
-    warm(judge)
-    found = within(
-        limit, lambda: consult(judge, claims, passages, question, policy, budget, cache), f"the judge {judge.name!r}"
-    )
+    judge.warm_first()  # loading is not to be taken for slowness
+    found = within(limit, work, f"the judge {judge.name!r}")
     if found is None:
         message = f"the judge {judge.name!r} took more than {limit:g} ms and was skipped"
         flag = monitor.raise_flag("slow_verification", message)
@@ -105,27 +103,27 @@ def raised_halt(monitor: Monitor | None, policy: Policy) -> tuple[Policy, tuple[
     flag = monitor.raise_flag(
         "excessive_refutations",
         f"{standing.refuted_rate:.0%} of all claims in the last {standing.outputs} outputs were called refuted, "
-        f"so only a confidence of {policy.raised_halt_confidence:g} halts",
+        f"so only a confidence of {RAISED_HALT_CONFIDENCE:g} halts",
         "medium",
     )
-    return policy.but(halt_confidence=max(policy.halt_confidence, policy.raised_halt_confidence)), (flag,)
+    return policy.but(halt_confidence=max(policy.halt_confidence, RAISED_HALT_CONFIDENCE)), (flag,)
 
 
 def consult(
     judge: Judge,
     claims: Sequence[Claim],
-    passages: Evidence,
+    passages: Sequence[Sequence[Passage]],
     question: str | None,
     policy: Policy,
-    budget: Budget,
     cache: Cache | None,
 ) -> Deliberation:
     """What the judge says, or said before about the same claim and the same evidence."""
+    budget = Budget(policy)
     if cache is None:
         return ask(judge, claims, passages, question, policy, budget)
-    model, prompt = str(getattr(judge, "model", judge.name)), str(getattr(judge, "prompt_sha256", ""))
     keys = [
-        cache_key(claim, given, question, model, prompt, policy) for claim, given in zip(claims, passages, strict=True)
+        cache_key(claim, given, question, judge.model, judge.prompt_sha256, policy)
+        for claim, given in zip(claims, passages, strict=True)
     ]
     known = cache.find(keys, claims)
     new = [number for number, judgement in enumerate(known) if judgement is None]
@@ -137,13 +135,6 @@ def consult(
     rest = iter(fresh.judgements)
     judgements = tuple(next(rest) if judgement is None else judgement for judgement in known)
     return Deliberation(judgements, fresh.flags, fresh.warnings, fresh.fallbacks)
-
-
-def warm(judge: Judge) -> None:
-    """Loads what a judge needs, so that loading is not taken for slowness."""
-    load = getattr(judge, "warm_first", None)
-    if load is not None:
-        load()
 
 
 def crowding() -> float:
@@ -173,8 +164,8 @@ def within(limit_ms: float, work: Callable[[], Deliberation], name: str) -> Deli
     return box[0] if box else None
 
 
-def _unsettled(claim: Claim, policy: Policy) -> Judgement:
+def _unsettled(claim: Claim) -> Judgement:
     if not claim.checkable:
         return not_checkable(claim)
     reason = "The evidence that was found is not about this."
-    return Judgement(Verdict.INSUFFICIENT, policy.unsettled_confidence, "none", explanation=reason)
+    return Judgement(Verdict.INSUFFICIENT, levels.UNSETTLED, "none", explanation=reason)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,38 +14,54 @@ from assay.text.tokens import count_tokens
 from assay.types import Claim, Document, Passage
 
 if TYPE_CHECKING:
+    from assay.engine.request import Request
     from assay.lattice.engine_input import LatticeJudgingInput
-    from assay.lattice.evidence_map import AnyEvidence
     from assay.memory import Memory
 
+READING_TOKENS = 128  # evidence in one reading of the encoder: 96 loses facts, 200 costs twice as much
 GROWN = 900  # characters of a found passage with what stands around it, about 200 tokens
 
 
-def hear(
-    answer: str, evidence: AnyEvidence | None, question: str | None, policy: Policy
-) -> tuple[LatticeJudgingInput | None, list[Document]]:
+def parse_lattice_answer(request: Request, policy: Policy) -> tuple[LatticeJudgingInput | None, list[Document]]:
     """The answer as a lattice, if it cites the evidence map by pointer; and the map's objects as documents."""
-    if evidence is None:
+    if request.evidence is None:
         return None, []
     from assay.lattice import EvidenceMap, looks_like_lattice, verify_answer
     from assay.lattice.engine_input import LatticeJudgingInput, documents_of
 
-    shown = EvidenceMap.of(evidence)
+    shown = EvidenceMap.of(request.evidence)
     documents = documents_of(shown)
-    form = looks_like_lattice(answer, shown)
+    form = looks_like_lattice(request.answer, shown) if request.claims is None else None
     if form is None:
         return None, list(documents.values())
-    result = verify_answer(answer, shown, question, form, policy)
+    result = verify_answer(request.answer, shown, request.question, form, policy)
     return LatticeJudgingInput.of(result, documents), list(documents.values())
 
 
 @dataclass(frozen=True)
 class Collected:
-    """Evidence for the claims of an answer: each claim's passages, all documents, and what came out of a memory."""
+    """Evidence for the claims of an answer: each claim's passages, all documents, and what came out of a memory.
+
+    `numbered` says whether a citation such as [2] can name one of the documents.
+    """
 
     passages: tuple[tuple[Passage, ...], ...]
     documents: tuple[Document, ...]
     remembered: tuple[tuple[Passage, ...], ...] = ()
+    numbered: bool = True
+
+    @classmethod
+    def of(cls, given: Iterable[Sequence[Passage]]) -> Collected:
+        """Evidence that a caller has chosen for each claim: what no reader of it would see is taken out here too."""
+        passages = tuple(tuple(shown_passages(one)) for one in given)
+        return cls(passages, tuple(dict.fromkeys(p.document for one in passages for p in one)))
+
+    @property
+    def similarity(self) -> float | None:
+        """The mean over claims of how like the best passage out of a memory is; None where none was retrieved."""
+        found = [[p.similarity for p in given if p.similarity is not None] for given in self.remembered]
+        best = [max(one) for one in found if one]
+        return sum(best) / len(best) if best else None
 
 
 def as_passage(item: Passage | Document | str, number: int) -> Passage:
@@ -94,7 +110,8 @@ def collect_evidence(
         else:
             shown = (*given, *(_widened(more, policy) if whole else more))
             passages.append(tuple(sorted(shown, key=lambda passage: passage.document not in cited)))
-    return Collected(tuple(tuple(shown_passages(given)) for given in passages), tuple(every), tuple(remembered))
+    shown_only = tuple(tuple(shown_passages(given)) for given in passages)
+    return Collected(shown_only, tuple(every), tuple(remembered), numbered)
 
 
 def search(
@@ -113,10 +130,10 @@ def search(
     found: list[tuple[Passage, ...]] = []
     for claim in claims:
         cited = cited_documents(claim, documents)[0] if claim.checkable else []
-        first = candidates(claim, [i for i in indexes if i.document in cited], most, policy) if cited else []
+        first = candidates(claim, [i for i in indexes if i.document in cited], most) if cited else []
         others = [i for i in indexes if i.document not in cited]
-        rest = candidates(claim, others, most, policy) if claim.checkable else []
-        given = (*first, *rest) or (_all_of(documents, policy) if claim.checkable else ())
+        rest = candidates(claim, others, most) if claim.checkable else []
+        given = (*first, *rest) or (_all_of(documents) if claim.checkable else ())
         found.append(_widened(given, policy) if whole else given)
     return found
 
@@ -158,9 +175,9 @@ def _grow(text: str, start: int, end: int) -> tuple[int, int]:
     return min([start, *(s.start for s in inside)]), max([end, *(s.end for s in inside)])
 
 
-def _all_of(documents: Sequence[Document], policy: Policy) -> tuple[Passage, ...]:
+def _all_of(documents: Sequence[Document]) -> tuple[Passage, ...]:
     """Sources so short that one reading takes them in are read even where no word is shared ("It poured.")."""
-    if sum(count_tokens(document.text[: 8 * policy.reading_tokens]) for document in documents) > policy.reading_tokens:
+    if sum(count_tokens(document.text[: 8 * READING_TOKENS]) for document in documents) > READING_TOKENS:
         return ()
     return tuple(Passage(document, 0, len(document.text), 0.0, "all there is") for document in documents)
 

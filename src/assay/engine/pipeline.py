@@ -1,4 +1,4 @@
-"""`verify`: every interface's way into the pipeline.
+"""The engine: every interface's way into the pipeline.
 
 The rooms are opened when an answer is first verified: their patterns take longer to compile than everything else that
 `from assay import check` needs.
@@ -11,49 +11,40 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from assay.anchors import cited_documents
 from assay.engine.findings import make_finding, nothing_to_check, worst_action
-from assay.engine.gathering import as_passage, collect_evidence, hear
-from assay.engine.sources import Source, read
-from assay.errors import AnswerError, UsageError
+from assay.engine.gathering import Collected, as_passage, collect_evidence, parse_lattice_answer
+from assay.engine.request import Request, Source, read_sources
+from assay.errors import UsageError
 from assay.judges import Judge, make_judge
 from assay.policy import Policy
-from assay.types import Claim, Document, Finding, Judgement, Passage, Report, Span
-from assay.views import audit_mode
+from assay.types import Claim, Document, Finding, Passage, Report, Span, audit_mode_of
 
 if TYPE_CHECKING:
     from assay.cache import Cache
+    from assay.judges.asking import Deliberation
     from assay.lattice.engine_input import LatticeJudgingInput
     from assay.lattice.evidence_map import AnyEvidence
-    from assay.memory import Memory
     from assay.monitors import Monitor
 
-
-class Given(TypedDict, total=False):
-    """What an answer may come with; an engine that only adds to a run passes it on as it is."""
-
-    sources: Iterable[Source] | Source
-    question: str | None
-    evidence: AnyEvidence | None
-    branches: int
-    inline: bool
+_ITEM = ("answer", "sources", "question", "evidence")
 
 
 @dataclass(frozen=True)
 class Run:
     """A report with everything that led to it, for the ledger and for replay."""
 
+    request: Request
     report: Report
-    claims: tuple[Claim, ...]
     passages: tuple[tuple[Passage, ...], ...]
-    judgements: tuple[Judgement, ...]
     policy: Policy
     model: str
-    evidence: AnyEvidence | None = None
-    branches: int = 0
-    inline: bool = False
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return tuple(finding.claim for finding in self.report.findings)
 
 
 def check(
@@ -64,26 +55,22 @@ def check(
     *,
     evidence: AnyEvidence | None = None,
     judge: str | Judge = "cascade",
+    branches: int = 0,
 ) -> Report:
     """A report on every claim of an answer, judged against texts, files, folders, documents or a memory.
 
     `evidence` is the evidence map the answer was written from: an answer that cites it by pointer is checked to the
-    pointer.
+    pointer. `judge` is the name of one or a judge of your own.
     """
-    return verify(answer, sources=sources, question=question, policy=policy, evidence=evidence, judge=judge)
+    return Engine(policy, judge).run(Request(answer, sources, question, evidence, branches)).report
 
 
-async def acheck(
-    answer: str,
-    sources: Iterable[Source] | Source = (),
-    question: str | None = None,
-    policy: Policy | None = None,
-    *,
-    evidence: AnyEvidence | None = None,
-    judge: str | Judge = "cascade",
-) -> Report:
-    """`check` in a thread of its own, for callers with an event loop."""
-    return await asyncio.to_thread(check, answer, sources, question, policy, evidence=evidence, judge=judge)
+verify = check
+
+
+async def acheck(answer: str, *args: Any, **options: Any) -> Report:
+    """`check`, with the same arguments, in a thread of its own, for callers with an event loop."""
+    return await asyncio.to_thread(check, answer, *args, **options)
 
 
 def check_many(
@@ -105,34 +92,18 @@ def check_many(
     """
     engine, items = Engine(policy, judge), list(answers)
     for number, item in enumerate(items, 1):
-        unknown = sorted(set(item) - {"answer", "sources", "question", "evidence"})
+        unknown = sorted(set(item) - set(_ITEM))
         if unknown or "answer" not in item:
             wrong = f"has the unknown key {unknown[0]!r}" if unknown else "has no answer"
-            raise UsageError(f"item {number} {wrong}; an item has answer, sources, question, evidence")
+            raise UsageError(f"item {number} {wrong}; an item has {', '.join(_ITEM)}")
     engine.warm()
     found: list[Report] = []
     with ThreadPoolExecutor(max(1, threads)) as pool:
-        for report in pool.map(lambda item: engine.verify(**item), items):
+        for report in pool.map(lambda item: engine.check(**item), items):
             found.append(report)
             if progress is not None:
                 progress(len(found))
     return found
-
-
-def verify(
-    answer: str,
-    *,
-    sources: Iterable[Source] | Source = (),
-    question: str | None = None,
-    policy: Policy | None = None,
-    evidence: AnyEvidence | None = None,
-    judge: str | Judge = "cascade",
-    branches: int = 0,
-) -> Report:
-    """The pipeline behind every interface; `judge` is the name of one or a judge of your own."""
-    return Engine(policy, judge).verify(
-        answer, sources=sources, question=question, evidence=evidence, branches=branches
-    )
 
 
 class Engine:
@@ -147,7 +118,7 @@ class Engine:
         cache: Cache | None = None,
     ) -> None:
         self.policy = policy or Policy()
-        self.judged_by: Judge = make_judge(judge, self.policy) if isinstance(judge, str) else judge
+        self.judged_by = make_judge(judge, self.policy)
         self.monitor = monitor
         self.cache = cache
 
@@ -157,158 +128,67 @@ class Engine:
 
     def warm(self) -> None:
         """Loads the judge's models now, so that the first answer need not wait for them."""
-        load = getattr(self.judged_by, "warm", None)
-        if load is not None:
-            load()
+        self.judged_by.warm()
 
     @property
     def model(self) -> str:
         """What identifies the judge and its weights."""
-        return str(getattr(self.judged_by, "model", self.judged_by.name))
+        return self.judged_by.model
 
-    def check(self, answer: str, sources: Iterable[Source] | Source = (), question: str | None = None) -> Report:
-        """`assay.check` with this engine's policy and judge."""
-        return self.verify(answer, sources=sources, question=question)
-
-    def verify(
+    def check(
         self,
         answer: str,
-        *,
         sources: Iterable[Source] | Source = (),
         question: str | None = None,
         evidence: AnyEvidence | None = None,
-        branches: int = 0,
-        inline: bool = False,
     ) -> Report:
-        """The report alone."""
-        return self.run(
-            answer, sources=sources, question=question, evidence=evidence, branches=branches, inline=inline
-        ).report
+        """`assay.check` with this engine's policy and judge."""
+        return self.run(Request(answer, sources, question, evidence)).report
 
-    def run(
-        self,
-        answer: str,
-        *,
-        sources: Iterable[Source] | Source = (),
-        question: str | None = None,
-        evidence: AnyEvidence | None = None,
-        branches: int = 0,
-        inline: bool = False,
-    ) -> Run:
-        """The report and everything that led to it; `branches` counts earlier attempts at this answer."""
+    def run(self, request: Request) -> Run:
+        """The report on an answer, and everything that led to it."""
         from assay.claims import extract_claims
+        from assay.risks import find_risks
 
-        if not isinstance(answer, str):
-            raise AnswerError(f"an answer is text, not {type(answer).__name__}")
-        watch = _Stopwatch()
-        documents, memories, warnings = read(sources)
-        hearing, shown = hear(answer, evidence, question, self.policy)
+        rules, watch = self.policy, _Stopwatch()
+        documents, memories, warnings = read_sources(request.sources)
+        lattice, shown = parse_lattice_answer(request, rules)
         watch.lap("sources")
-        claims: Sequence[Claim] = hearing.claims if hearing else extract_claims(answer, question, self.policy)
+        claims = request.claims
+        if claims is None:
+            claims = lattice.claims if lattice else tuple(extract_claims(request.answer, request.question, rules))
         watch.lap("claims")
-        run = self.run_claims(
-            answer,
+        collected = collect_evidence(
             claims,
             [*documents, *shown],
             memories,
-            question=question,
-            hearing=hearing,
-            branches=branches,
-            inline=inline,
-            warnings=warnings,
-            watch=watch,
-        )
-        return replace(run, evidence=evidence)
-
-    def run_claims(
-        self,
-        answer: str,
-        claims: Sequence[Claim],
-        documents: Sequence[Document],
-        memories: Sequence[Memory] = (),
-        *,
-        question: str | None = None,
-        hearing: LatticeJudgingInput | None = None,
-        branches: int = 0,
-        inline: bool = False,
-        warnings: Sequence[str] = (),
-        watch: _Stopwatch | None = None,
-    ) -> Run:
-        """The same for claims that are known already: collect the evidence, judge, decide, report."""
-        from assay.calibration import revise_all
-        from assay.engine.deciding import decide, raised_halt
-        from assay.judges.budget import Budget
-        from assay.risks import find_risks, mark_uncited
-
-        rules, watch = self.policy, watch or _Stopwatch()
-        numbered = bool(documents) or not memories
-        collected = collect_evidence(
-            claims,
-            documents,
-            memories,
             rules,
-            whole=getattr(self.judged_by, "reads_whole", False),
-            found=hearing.passages if hearing else None,
+            whole=self.judged_by.reads_whole,
+            found=lattice.passages if lattice else None,
         )
         watch.lap("evidence")
-        actions, halts = raised_halt(self.monitor, rules)
-        found = decide(
-            self.judged_by,
-            claims,
-            collected.passages,
-            question,
-            rules,
-            Budget(rules),
-            self.cache,
-            self.monitor,
-            collected.remembered,
-        )
-        judgements = revise_all(rules, found.judgements, collected.documents)
+        findings, judged = self._judge(claims, collected, request, lattice)
         watch.lap("judges")
-        findings = tuple(
-            make_finding(
-                claim,
-                judgement,
-                cited_documents(claim, collected.documents, numbered=numbered),
-                actions,
-                hearing.violations(number) if hearing else (),
-                branches=branches,
-                inline=inline,
-            )
-            for number, (claim, judgement) in enumerate(zip(claims, judgements, strict=True))
-        )
-        findings = mark_uncited(findings)
         report = Report(
-            answer=answer,
+            answer=request.answer,
             findings=findings,
             documents=collected.documents,
-            question=question,
+            question=request.question,
             skipped=nothing_to_check(claims),
             action=worst_action(findings),
-            audit_mode=hearing.result.audit_mode if hearing else audit_mode(findings),
-            warnings=(*warnings, *found.warnings),
+            audit_mode=lattice.result.audit_mode if lattice else audit_mode_of(findings),
+            warnings=(*warnings, *judged.warnings),
             policy_sha256=rules.sha256,
             model=self.model,
-            timings_ms=watch.laps,
-            cost_usd=sum(judgement.cost_usd for judgement in judgements),
+            cost_usd=sum(finding.judgement.cost_usd for finding in findings),
         )
-        risks = find_risks(report, collected.passages, rules, numbered=numbered)
+        risks = find_risks(report, collected.passages, rules, numbered=collected.numbered)
         watch.lap("report")
-        report = replace(report, risk_flags=(*(hearing.flags() if hearing else ()), *found.flags, *halts, *risks))
+        flags = (*(lattice.flags() if lattice else ()), *judged.flags, *risks)
+        report = replace(report, risk_flags=flags, timings_ms=watch.laps)
         if self.monitor is not None:
-            from assay.monitors import average_similarity
-
-            self.monitor.note(report, average_similarity(collected.remembered))
-        return Run(
-            report,
-            tuple(claims),
-            collected.passages,
-            judgements,
-            rules,
-            self.model,
-            branches=branches,
-            inline=inline,
-        )
+            self.monitor.note(report, collected.similarity)
+        return Run(request, report, collected.passages, rules, self.model)
 
     def judge(
         self,
@@ -321,20 +201,42 @@ class Engine:
         >>> Engine(judge="lexical").judge(["The mill opened in 1900."], [["The mill opened in 1900."]])[0].verdict.value
         'SUPPORTED'
         """
-        from assay.engine.deciding import decide
-        from assay.judges.budget import Budget
-
         if len(claims) != len(evidence):
             raise UsageError(
                 f"{len(claims)} claims came with evidence for {len(evidence)}; give one list for each claim"
             )
         stated = [claim if isinstance(claim, Claim) else Claim(claim, (Span(0, len(claim)),)) for claim in claims]
-        passages = [tuple(as_passage(item, n) for n, item in enumerate(given, 1)) for given in evidence]
-        found = decide(self.judged_by, stated, passages, question, self.policy, Budget(self.policy), self.cache)
-        return tuple(
-            make_finding(claim, judgement, ([], []), self.policy)
-            for claim, judgement in zip(stated, found.judgements, strict=True)
-        )
+        given = Collected.of([as_passage(item, n) for n, item in enumerate(one, 1)] for one in evidence)
+        return self.unwatched()._judge(stated, given, Request("", question=question))[0]
+
+    def _judge(
+        self,
+        claims: Sequence[Claim],
+        collected: Collected,
+        request: Request,
+        lattice: LatticeJudgingInput | None = None,
+    ) -> tuple[tuple[Finding, ...], Deliberation]:
+        """The one way from claims and evidence to findings: judge, calibrate, decide what is to be done."""
+        from assay.calibration import revise_all
+        from assay.engine.deciding import decide, raised_halt
+        from assay.risks import mark_uncited
+
+        actions, halts = raised_halt(self.monitor, self.policy)
+        judged = decide(self, claims, collected, request.question)
+        judgements = revise_all(self.policy, judged.judgements, collected.documents)
+        findings = [
+            make_finding(
+                claim,
+                judgement,
+                cited_documents(claim, collected.documents, numbered=collected.numbered),
+                actions,
+                lattice.violations(number) if lattice else (),
+                branches=request.branches,
+                inline=request.inline,
+            )
+            for number, (claim, judgement) in enumerate(zip(claims, judgements, strict=True))
+        ]
+        return mark_uncited(findings), replace(judged, flags=(*judged.flags, *halts))
 
 
 class _Stopwatch:

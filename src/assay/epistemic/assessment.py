@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
+from assay.codec import Json, encode_fields
 from assay.llm.prices import total_usd
 from assay.types import Claim, Document, Evidence, Judgement, Support, Verdict
 
@@ -27,13 +28,8 @@ class Cost:
             total_usd((self.usd, other.usd)),
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "calls": self.calls,
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
-            "usd": self.usd,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 FREE = Cost()

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from math import log2
 
-from assay.policy import Policy
-
 LEAST, MOST = 0.001, 0.999
-DEFAULT = Policy()
+TARGET_CONFIDENCE = 0.95  # how sure a claim is taken to claim to be
+GAP_CAP_BITS = 10.0  # the gap of a phantom citation, and the largest reported
 
 
 def clip(probability: float) -> float:
@@ -33,7 +32,7 @@ def bernoulli_kl(p: float, q: float) -> float:
     return max(0.0, p * log2(p / q) + (1 - p) * log2((1 - p) / (1 - q)))
 
 
-def required_bits(p0: float, target: float = DEFAULT.target_confidence) -> float:
+def required_bits(p0: float, target: float = TARGET_CONFIDENCE) -> float:
     """What it takes to bring a belief of p0 to the target."""
     return bernoulli_kl(target, p0)
 
@@ -43,8 +42,6 @@ def observed_bits(p1: float, p0: float) -> float:
     return bernoulli_kl(p1, p0)
 
 
-def gap_bits(
-    p1: float, p0: float, target: float = DEFAULT.target_confidence, cap: float = DEFAULT.gap_cap_bits
-) -> float:
+def gap_bits(p1: float, p0: float, target: float = TARGET_CONFIDENCE, cap: float = GAP_CAP_BITS) -> float:
     """What is missing, never below 0 and never above the cap; a phantom citation is the cap itself."""
     return min(cap, max(0.0, required_bits(p0, target) - observed_bits(p1, p0)))

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from assay.engine import Engine
 from assay.epistemic.assessment import FREE, Assessment, Assessor, Cost, total
+from assay.epistemic.bits import TARGET_CONFIDENCE
 from assay.epistemic.budget import CostBudget
 from assay.epistemic.cache import AssessmentCache, CachedAssessor
 from assay.epistemic.config import EpistemicConfig
@@ -17,7 +18,6 @@ from assay.epistemic.engine_assessor import EngineAssessor
 from assay.epistemic.evidence import EvidenceLike, read_evidence
 from assay.epistemic.model_assessor import BudgetedAssessor, ModelAssessor
 from assay.epistemic.results import ClaimVerification, HallucinationReport
-from assay.epistemic.rows import narrow, recite
 from assay.epistemic.ruling import Measured, find_gap, rule, write_guidance
 from assay.epistemic.scrubbing import only, scrub_quotes
 from assay.errors import UsageError
@@ -25,7 +25,7 @@ from assay.judges import JUDGES, Judge
 from assay.llm.prices import total_usd
 from assay.llm.values import Generator
 from assay.policy import Policy
-from assay.types import Claim, Document, Evidence, Importance, Verdict, sha256_of
+from assay.types import Claim, Document, Importance, Verdict, sha256_of
 
 T = TypeVar("T")
 
@@ -105,7 +105,7 @@ class Checker:
 
             other = await answer_without(self.generator, question, check.budget)
             compare = compare_by(self.generator, check.budget)
-            return 1.0 - await similarity(answer, other, compare=compare, policy=self.policy)
+            return 1.0 - await similarity(answer, other, compare=compare)
         claims = [part.claim for part in split_by_rule(answer, question, self.policy) if part.claim.checkable]
         drops = await check.gather(check.measure_drop(claim, documents, question) for claim in claims)
         measured = [drop for drop in drops if drop is not None]
@@ -123,7 +123,7 @@ class Checker:
         named = response_id or sha256_of(response)[:16]
         documents = read_evidence(context, [response])
         has_evidence = any(document.text.strip() for document in documents)
-        reason = self.config.why_skipped(response, has_evidence, self.policy.skip_chars)
+        reason = self.config.why_skipped(response, has_evidence)
         if reason is not None:
             return HallucinationReport(skipped=reason, model=self.name, response_id=named)
         return await self._open().detect(response, documents, question, named)
@@ -201,7 +201,7 @@ class Check:
         question: str | None,
         claim_id: str,
     ) -> ClaimVerification:
-        target = self.policy.target_confidence if threshold is None else threshold
+        target = TARGET_CONFIDENCE if threshold is None else threshold
         if not 0 < target < 1:
             raise UsageError(f"the threshold is how sure the claim claims to be, between 0 and 1, not {target!r}")
         text = claim if isinstance(claim, str) else claim.text
@@ -255,7 +255,7 @@ class Check:
         self, number: str, part: Part, documents: Sequence[Document], question: str | None, assessor: Assessor
     ) -> ClaimVerification:
         cites = part.evidence_ids if part.evidence_ids is not None else _anchored([part], documents)
-        target = self.policy.target_confidence
+        target = TARGET_CONFIDENCE
         return await self._verify(part.claim, documents, cites, target, question, number, assessor)
 
     async def _verify(
@@ -272,8 +272,7 @@ class Check:
         phantoms = tuple(name for name in cites or () if name not in known)
         named = [document for document in documents if cites and document.id in cites]
         given = named or list(documents)
-        scope = [narrow(document, claim.text) for document in given]
-        found = await assessor.assess(claim, scope, question)
+        found = await assessor.assess(claim, given, question)
         verification = ClaimVerification(
             claim_id,
             claim.text,
@@ -289,7 +288,7 @@ class Check:
             failed = found.verdict is Verdict.ERROR
             reason = f"the check failed: {found.explanation}" if failed else ""
             return replace(verification, is_flagged=failed, flag_reason=reason)
-        measured, cost = await self._measure(assessor, claim, documents, given, scope, found, question)
+        measured, cost = await self._measure(assessor, claim, documents, given, found, question)
         ruling = rule(replace(measured, phantoms=phantoms), target, self.config, self.policy)
         return replace(
             verification,
@@ -301,7 +300,7 @@ class Check:
             is_flagged=ruling.gap is not None,
             flag_reason=ruling.reason,
             gap_type=ruling.gap,
-            evidence=_recited(found, scope, given, claim.text),
+            evidence=found.evidence,
             decorative=measured.decorative,
             cost_usd=(found.cost + cost).usd,
         )
@@ -312,14 +311,13 @@ class Check:
         claim: Claim,
         documents: Sequence[Document],
         given: Sequence[Document],
-        scope: Sequence[Document],
         found: Assessment,
         question: str | None,
     ) -> tuple[Measured, Cost]:
         """Everything beside the direct assessment: what scrubbing, a second reading and the other sources say."""
         support = found.support or 0.0
-        left = await scrub_quotes(assessor, claim, scope, found, question)
-        second = await self._read_again(assessor, claim, scope, found, question)
+        left = await scrub_quotes(assessor, claim, given, found, question)
+        second = await self._read_again(assessor, claim, given, found, question)
         costs = [left.cost, second.cost]
         other: tuple[str, ...] = ()
         decorative: tuple[str, ...] = ()
@@ -336,7 +334,7 @@ class Check:
         measured = Measured(
             found,
             # What is left may speak against the claim; without evidence it is only not believed.
-            max(1.0 - self.policy.target_confidence, left.assessment.support or 0.0),
+            max(1.0 - TARGET_CONFIDENCE, left.assessment.support or 0.0),
             left.drop(support) if found.verdict is Verdict.SUPPORTED else 0.0,
             1.0 if second.support is None else 1.0 - abs(support - second.support),
             decorative=decorative,
@@ -381,18 +379,6 @@ def _anchored(parts: Sequence[Part], documents: Sequence[Document]) -> tuple[str
         names += [document.id for document in found]
         names += [citation.text for citation in phantoms]
     return tuple(dict.fromkeys(names)) or None
-
-
-def _recited(
-    found: Assessment, scope: Sequence[Document], given: Sequence[Document], claim: str
-) -> tuple[Evidence, ...]:
-    """The receipts of narrowed documents as receipts of the originals."""
-    pairs = {one.id: (one, original) for one, original in zip(scope, given, strict=True)}
-    cited: list[Evidence] = []
-    for item in found.evidence:
-        narrowed, original = pairs[item.document]
-        cited += [item] if item.holds_in(original) else recite([item], narrowed, original, claim)
-    return tuple(cited)
 
 
 def _weakest(found: Sequence[ClaimVerification]) -> ClaimVerification:

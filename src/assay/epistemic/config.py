@@ -24,7 +24,6 @@ from assay.types import Claim, Importance, sha256_of
 MODES = ("full", "sample", "critical_only")
 FAILURES = ("flag", "retry", "ask")
 SECTION = "epistemic"
-DEFAULT = Policy()
 _UNCERTAIN = re.compile(
     r"\b(?:may(?!\s+\d)|might|could|perhaps|maybe|possibly|probably|likely|unlikely|presumably|apparently|seemingly"
     r"|reportedly|allegedly|supposedly|potentially|roughly|approximately|about\s+\d|around\s+\d|estimated|estimates?"
@@ -50,18 +49,19 @@ class EpistemicConfig:
     """
 
     enabled: bool = True
-    support_threshold: float = DEFAULT.support_threshold
-    dependence_threshold: float = DEFAULT.dependence_threshold
-    gap_threshold_bits: float = DEFAULT.gap_threshold_bits
+    support_threshold: float = 0.7
+    dependence_threshold: float = 0.3
+    gap_threshold_bits: float = 2.0
     on_failure: str = "flag"
-    max_retries: int = DEFAULT.max_retries
+    max_retries: int = 2
     verification_model: str = "cascade"
-    max_claims_per_response: int = DEFAULT.max_claims_per_response
+    max_claims_per_response: int = 10
     parallel: bool = True
     mode: str = "full"
-    sample_rate: float = DEFAULT.sample_rate
+    sample_rate: float = 0.3
     seed: int = 0
-    max_cost_share: float = DEFAULT.epistemic_cost_share
+    skip_chars: int = 100
+    max_cost_share: float = 0.1
     decomposition: str = "rule"
 
     def __post_init__(self) -> None:
@@ -83,7 +83,7 @@ class EpistemicConfig:
     def of(cls, policy: Policy, **changes: Any) -> EpistemicConfig:
         """The policy's thresholds, with some settings changed; an unknown setting is refused by name."""
         shared = {spec.name: getattr(policy, spec.name) for spec in fields(cls) if hasattr(policy, spec.name)}
-        return cls(**shared, max_cost_share=policy.epistemic_cost_share).but(**changes)
+        return cls(**shared).but(**changes)
 
     @classmethod
     def load(
@@ -111,14 +111,14 @@ class EpistemicConfig:
             self, **{name: convert(name, value, kinds[name], PolicyError) for name, value in changes.items()}
         )
 
-    def why_skipped(self, response: str, has_evidence: bool, least_chars: int = DEFAULT.skip_chars) -> str | None:
+    def why_skipped(self, response: str, has_evidence: bool) -> str | None:
         """Why a response is not checked at all, or None."""
         if not self.enabled:
             return "epistemic checks are disabled"
         if not response.strip():
             return "there is no final answer"
-        if len(response.strip()) < least_chars:
-            return f"the answer is shorter than {least_chars} characters"
+        if len(response.strip()) < self.skip_chars:
+            return f"the answer is shorter than {self.skip_chars} characters"
         if not has_evidence:
             return "there is no evidence to check against"
         return None

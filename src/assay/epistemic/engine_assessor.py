@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.engine import Engine
+from assay.engine import Engine, Request
 from assay.epistemic.assessment import NO_EVIDENCE, Assessment, probability
-from assay.types import Claim, Document, Verdict
+from assay.types import Claim, Document, Span, Verdict
 
 
 class EngineAssessor:
@@ -26,16 +26,13 @@ class EngineAssessor:
 
     def assess_now(self, claim: Claim, documents: Sequence[Document], question: str | None = None) -> Assessment:
         """The same, at once; a judge that fails gives a failed assessment, never a guess."""
-        from assay.engine.gathering import collect_evidence
-
         filled = [document for document in documents if document.text.strip()]
         if not filled:
             return NO_EVIDENCE
         # What the claim cites was settled before: these documents are all that it is judged by.
-        stated = replace(claim, citations=())
-        whole = getattr(self.engine.judged_by, "reads_whole", False)
-        passages = collect_evidence([stated], filled, (), self.engine.policy, whole=whole).passages
-        judgement = self.engine.judge([stated], passages, question)[0].judgement
+        stated = replace(claim, spans=(Span(0, len(claim.text)),), citations=(), alignment=())
+        request = Request(claim.text, filled, question, claims=(stated,))
+        judgement = self.engine.unwatched().run(request).report.findings[0].judgement
         if judgement.verdict in (Verdict.ERROR, Verdict.NOT_CHECKABLE):
             return Assessment(None, judgement.verdict, judgement.explanation)
         return Assessment(

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.types import Evidence, Importance, Span, Stance, Verdict
+from assay.codec import Json, decode_fields, encode, encode_fields
+from assay.epistemic.bits import GAP_CAP_BITS
+from assay.types import Evidence, Importance, Span, Verdict
 from assay.views import GapType
 
 WEIGHTS = {Importance.CRITICAL: 3.0, Importance.MATERIAL: 2.0, Importance.MINOR: 1.0}
 UNKNOWN = 0.5  # what a claim that was not checked, or could not be, counts for: nobody knows
-CAP_BITS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,11 @@ class ClaimVerification:
     spans: tuple[Span, ...] = ()
     checked_by: str = ""
 
+    def __post_init__(self) -> None:
+        for name in ("evidence_support", "evidence_dependence", "consistency_score", "evidence_gap_bits"):
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, round(value, 6))  # finer is noise, and JSON shows no more
+
     @property
     def text(self) -> str:
         return self.claim_text
@@ -54,43 +60,11 @@ class ClaimVerification:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ClaimVerification:
         """The same verification again from its stored form, also from one of an earlier version."""
-        evidence = tuple(Evidence(**{**item, "stance": Stance(item["stance"])}) for item in data["evidence"])
-        gap = data["gap_type"]
         critical = Importance.CRITICAL if data.get("critical") else Importance.MINOR
-        changed = {
-            "evidence_ids": tuple(data["evidence_ids"]),
-            "decorative": tuple(data["decorative"]),
-            "verdict": Verdict(data["verdict"]),
-            "gap_type": None if gap is None else GapType(gap),
-            "evidence": evidence,
-            "importance": Importance(data.get("importance", critical)),
-            "spans": tuple(Span(item["start"], item["end"]) for item in data.get("spans", ())),
-        }
-        return cls(**{name: value for name, value in data.items() if name != "critical"} | changed)
+        return decode_fields(cls, {"importance": critical.value, **data})
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "claim_id": self.claim_id,
-            "claim_text": self.claim_text,
-            "evidence_ids": list(self.evidence_ids),
-            "evidence_support": _rounded(self.evidence_support),
-            "evidence_dependence": _rounded(self.evidence_dependence),
-            "consistency_score": _rounded(self.consistency_score),
-            "confidence_justified": self.confidence_justified,
-            "evidence_gap_bits": round(self.evidence_gap_bits, 6),
-            "is_flagged": self.is_flagged,
-            "flag_reason": self.flag_reason,
-            "verdict": self.verdict.value,
-            "gap_type": None if self.gap_type is None else self.gap_type.value,
-            "explanation": self.explanation,
-            "evidence": [item.to_dict() for item in self.evidence],
-            "decorative": list(self.decorative),
-            "importance": self.importance.value,
-            "critical": self.critical,
-            "cost_usd": self.cost_usd,
-            "spans": [{"start": span.start, "end": span.end} for span in self.spans],
-            "checked_by": self.checked_by,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self, "critical")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +84,9 @@ class EpistemicGap:
     def claim_text(self) -> str:
         return self.claim.claim_text
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "claim_id": self.claim_id,
-            "claim_text": self.claim_text,
-            "gap_type": self.gap_type.value,
-            "gap_bits": round(self.gap_bits, 6),
-            "suggested_action": self.suggested_action,
-        }
+    def to_dict(self) -> Json:
+        names = ("claim_id", "claim_text", "gap_type", "gap_bits", "suggested_action")
+        return {name: encode(getattr(self, name)) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +138,8 @@ class HallucinationReport:
             return None
         parts = [(weight, UNKNOWN if worth is None else worth) for weight, worth in scored]
         parts += [(WEIGHTS[Importance.MINOR], UNKNOWN)] * self.left_out
-        return sum(weight * worth for weight, worth in parts) / sum(weight for weight, _ in parts)
+        whole = sum(weight * worth for weight, worth in parts)
+        return round(whole / sum(weight for weight, _ in parts), 6)
 
     @property
     def lowest_support(self) -> float | None:
@@ -185,36 +155,24 @@ class HallucinationReport:
         """Whether a critical claim has a gap, or could not be checked."""
         return any(claim.critical and claim.is_flagged for claim in self.claims)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "response_id": self.response_id,
-            "total_claims": self.total_claims,
-            "verified_claims": self.verified_claims,
-            "flagged_claims": self.flagged_claims,
-            "errors": self.errors,
-            "not_checkable": self.not_checkable,
-            "left_out": self.left_out,
-            "skipped": self.skipped,
-            "all_clear": self.all_clear,
-            "claims": [claim.to_dict() for claim in self.claims],
-            "gaps": [gap.to_dict() for gap in self.gaps],
-            "overall_confidence": _rounded(self.overall_confidence),
-            "lowest_support": _rounded(self.lowest_support),
-            "max_gap_bits": round(self.max_gap_bits, 6),
-            "has_critical_gaps": self.has_critical_gaps,
-            "should_retry": self.should_retry,
-            "retry_guidance": self.retry_guidance,
-            "cost": dict(self.cost),
-            "model": self.model,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self, *_DERIVED)
+
+
+_DERIVED = (
+    "verified_claims",
+    "flagged_claims",
+    "errors",
+    "all_clear",
+    "overall_confidence",
+    "lowest_support",
+    "max_gap_bits",
+    "has_critical_gaps",
+)
 
 
 def _worth(claim: ClaimVerification) -> float | None:
     """What a claim counts for in the confidence of its response."""
     if claim.evidence_support is None or not claim.is_flagged:
         return claim.evidence_support
-    return min(claim.evidence_support, max(0.0, 1.0 - claim.evidence_gap_bits / CAP_BITS))
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 6)
+    return min(claim.evidence_support, max(0.0, 1.0 - claim.evidence_gap_bits / GAP_CAP_BITS))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.epistemic.assessment import Assessment
-from assay.epistemic.bits import gap_bits
+from assay.epistemic.bits import GAP_CAP_BITS, gap_bits
 from assay.epistemic.config import EpistemicConfig
 from assay.epistemic.results import ClaimVerification, EpistemicGap
 from assay.policy import Policy
@@ -39,11 +39,9 @@ class Ruling:
 def rule(found: Measured, target: float, config: EpistemicConfig, policy: Policy) -> Ruling:
     """The first reason that applies, the gravest first."""
     support = found.assessment.support or 0.0
-    bits = gap_bits(support, found.left, target, policy.gap_cap_bits)
+    bits = gap_bits(support, found.left, target, GAP_CAP_BITS)
     if found.phantoms:
-        return Ruling(
-            policy.gap_cap_bits, GapType.PHANTOM_CITATION, f"cites {_names(found.phantoms)}, which is not there"
-        )
+        return Ruling(GAP_CAP_BITS, GapType.PHANTOM_CITATION, f"cites {_names(found.phantoms)}, which is not there")
     if found.assessment.verdict is Verdict.REFUTED:
         return Ruling(bits, GapType.CONTRADICTED, found.assessment.explanation or "the evidence says otherwise")
     if found.other:

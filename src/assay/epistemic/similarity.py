@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from assay.memory.embed import DEFAULT_EMBEDDER, load_embedder
-from assay.policy import Policy
 
+SIMILARITY_LOW = 0.4  # below this two texts are taken as different without asking a judge
+SIMILARITY_HIGH = 0.7  # above this they are taken as the same
 Compare = Callable[[str, str], Awaitable[float | None]]
 """A judge of likeness, from 0 to 1; None where it cannot tell."""
 
@@ -25,13 +26,11 @@ async def similarity(
     other: str,
     *,
     compare: Compare | None = None,
-    policy: Policy | None = None,
     embedder: str = DEFAULT_EMBEDDER,
 ) -> float:
     """The cosine, or inside the unsure band what the judge says; without a judge, or if it fails, the cosine stands."""
-    rules = policy or Policy()
     value = await asyncio.to_thread(cosine, one, other, embedder)
-    if compare is None or not rules.similarity_low <= value <= rules.similarity_high:
+    if compare is None or not SIMILARITY_LOW <= value <= SIMILARITY_HIGH:
         return value
     said = await compare(one, other)
     return value if said is None else said

@@ -88,20 +88,17 @@ def _lexical(name: str, threads: int) -> MeasuredJudge:
 
 def _cascade(name: str, threads: int) -> MeasuredJudge:
     """The engine's own judge, with evidence collected as the engine collects it."""
-    from assay.engine.gathering import collect_evidence
-    from assay.judges import make_judge
-    from assay.judges.asking import ask
+    from assay.engine import Engine, Request
 
-    policy = Policy().but(threads=threads)
-    cascade = make_judge("cascade", policy)
+    engine = Engine(Policy().but(threads=threads), "cascade")
 
     def judge(evidence: str, claim: str) -> Prediction:
         stated = Claim(claim, (Span(0, len(claim)),))
-        passages = collect_evidence([stated], [Document(id="evidence", text=evidence)], (), policy, whole=True).passages
-        judgement = ask(cascade, [stated], passages, None, policy).judgements[0]
+        request = Request(claim, Document("evidence", evidence), claims=(stated,))
+        judgement = engine.run(request).report.findings[0].judgement
         return Prediction(judgement.verdict, verdict_scores(judgement))
 
-    return MeasuredJudge.of_pairs(name, f"{getattr(cascade, 'model', name)} {policy.sha256}", judge)
+    return MeasuredJudge.of_pairs(name, f"{engine.model} {engine.policy.sha256}", judge)
 
 
 JUDGES: dict[str, Callable[[str, int], MeasuredJudge]] = {
@@ -142,7 +139,7 @@ def make_pipeline(judge: str, policy: Policy | None = None) -> MeasuredJudge:
 
     def examine(row: LabelledRow) -> tuple[Prediction, Detail]:
         documents = [Document(str(number), text) for number, text in enumerate(row.sources, 1)]
-        report = engine.verify(row.text, sources=documents, question=row.question or None)
+        report = engine.check(row.text, sources=documents, question=row.question or None)
         return _predict(report), {"claims": [_describe(finding) for finding in report.findings]}
 
     model = f"engine {judge} {rules.sha256} {_weights_hash(judge)}"

@@ -189,7 +189,7 @@ def run_selftest(
     sources: Any = memory if memory is not None else list(documents)
     outcomes: list[CaseOutcome] = []
     for batch in _batches(cases):
-        report = engine.verify("\n\n".join(case.text for case in batch), sources=sources)
+        report = engine.check("\n\n".join(case.text for case in batch), sources=sources)
         start = 0
         for case in batch:
             outcomes.append(_read(case, report, Span(start, start + len(case.text))))

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from assay.encoder.passages import split_passages
 from assay.evaluation.results import share
-from assay.judges.asking import ask
 from assay.types import Claim, Document, Passage, Span, Verdict
 
 if TYPE_CHECKING:
@@ -153,10 +152,10 @@ def judge_claims(engine: Engine, blocks: Sequence[WrittenBlock], step: Step = _n
     for number, block in enumerate(blocks):
         claims = [Claim(claim.text, (Span(0, len(claim.text)),)) for claim in block.claims]
         passages = [tuple(Passage(d, 0, len(d.text)) for d in block.documents)] * len(claims)
-        given = ask(engine.judged_by, claims, passages, block.question or None, engine.policy).judgements
-        for claim, judgement in zip(block.claims, given, strict=True):
-            hit = first_quote_decides(block, claim, [judgement.evidence[:1]])
-            found.append(JudgedClaim(claim, judgement.verdict, judgement.confidence, hit, number, block.part))
+        given = engine.judge(claims, passages, block.question or None)
+        for claim, finding in zip(block.claims, given, strict=True):
+            hit = first_quote_decides(block, claim, [finding.evidence[:1]])
+            found.append(JudgedClaim(claim, finding.verdict, finding.confidence, hit, number, block.part))
         step()
     return found
 
@@ -165,7 +164,7 @@ def judge_answers(engine: Engine, answers: Sequence[WholeAnswer], step: Step = _
     """Every sentence of every answer, judged by the whole engine."""
     found: list[JudgedClaim] = []
     for number, answer in enumerate(answers):
-        report = engine.verify(answer.text, sources=list(answer.documents), question=answer.block.question or None)
+        report = engine.check(answer.text, sources=list(answer.documents), question=answer.block.question or None)
         found += score_answer(answer, report, number)
         step()
     return found

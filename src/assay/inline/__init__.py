@@ -144,7 +144,7 @@ def _settle(
 
 
 def _sources(sources: Iterable[Source] | Source, memory: Memory | None) -> list[Source]:
-    from assay.engine.sources import list_sources
+    from assay.engine.request import list_sources
 
     return [*list_sources(sources), *([] if memory is None else [memory])]
 

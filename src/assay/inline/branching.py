@@ -32,17 +32,17 @@ class AnswerRewriter:
 
     def write(self, number: int, before: str) -> AsyncIterator[str]:
         """The text of an attempt, by another prompt and then by other sampling; `before` is the halted answer."""
-        from assay.engine.sources import read
+        from assay.engine.request import read_sources
         from assay.llm.delimit import Block, fence, fence_passages
         from assay.llm.prompt import load_prompt
         from assay.repair.gather import gather
         from assay.repair.writer import cite_stream
 
-        documents, memories, _ = read(self.sources)
+        documents, memories, _ = read_sources(self.sources)
         asked = self.question or before
         passages = gather(asked, memories[0] if memories else None, documents, self.policy)
         messages = load_prompt("branch" if number == 1 else "writer", home="assay.repair").fill(
-            sources=fence_passages(passages, self.policy.writer_passage_tokens),
+            sources=fence_passages(passages),
             question=fence([Block("question", asked)]),
         )
         temperature = 0.0 if number == 1 else _TEMPERATURE

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from assay.cache import Cache
 from assay.claims import extract_claims
-from assay.engine import Engine, Run, Source
+from assay.engine import Engine, Request, Run, Source
 from assay.policy import Policy, decide_action
 from assay.text.sentences import split_sentences
 from assay.text.tokens import count_tokens
@@ -81,7 +81,7 @@ class StreamChecker:
             question=self.question,
             skipped=f"an output of at most {self.policy.exempt_tokens} tokens that states nothing is not checked",
             policy_sha256=self.policy.sha256,
-            model=str(getattr(self.engine.judged_by, "model", self.engine.judged_by.name)),
+            model=self.engine.model,
         )
 
     def halts(self, finding: Finding) -> bool:
@@ -92,11 +92,11 @@ class StreamChecker:
 
     def _run(self, engine: Engine, text: str, *, inline: bool = False) -> Run:
         if self._sources is None:  # folders are read once, not with every sentence
-            from assay.engine.sources import read
+            from assay.engine.request import read_sources
 
-            documents, memories, _ = read(self._given)
+            documents, memories, _ = read_sources(self._given)
             self._sources = [*documents, *memories]
-        return engine.run(text, sources=self._sources, question=self.question, inline=inline)
+        return engine.run(Request(text, sources=self._sources, question=self.question, inline=inline))
 
     def _placed(self, finding: Finding, by: int) -> Finding:
         """The finding with offsets that count from the start of the stream, and the action of a stream."""

@@ -32,7 +32,7 @@ def verifier(engine: Engine | None = None) -> Runnable[dict[str, Any], dict[str,
         if not isinstance(given, Mapping) or "answer" not in given:
             raise UsageError("the verifier of a chain takes a dictionary with 'answer', 'context' and 'question'")
         question = given.get("question", given.get("input"))
-        report = checker.verify(
+        report = checker.check(
             text_of(given["answer"]),
             sources=documents_of(given.get("context", ())),
             question=question if isinstance(question, str) else None,

@@ -26,7 +26,7 @@ def check_response(response: Any, question: str | None = None, *, engine: Engine
     """The report on the response of a query engine, against the nodes it was written from."""
     from assay.engine import Engine
 
-    return (engine or Engine()).verify(str(response), sources=documents_of(response.source_nodes), question=question)
+    return (engine or Engine()).check(str(response), sources=documents_of(response.source_nodes), question=question)
 
 
 def documents_of(nodes: Iterable[Any]) -> list[Document]:
@@ -112,7 +112,7 @@ def evaluator(engine: Engine | None = None) -> BaseEvaluator:
             **_: Any,
         ) -> EvaluationResult:
             sources = [Document(f"context-{number}", text) for number, text in enumerate(contexts or (), 1)]
-            report = await asyncio.to_thread(checker.verify, response or "", sources=sources, question=query)
+            report = await asyncio.to_thread(checker.check, response or "", sources, query)
             scored = report.scored
             backed = sum(finding.verdict is Verdict.SUPPORTED for finding in scored)
             return EvaluationResult(

@@ -68,7 +68,7 @@ class McpTools:
         given: list[Source] = [*documents_of(sources)]
         if use_memory:
             given.append(self.memory)
-        return self.engine.verify(answer, sources=given, question=question).to_dict()
+        return self.engine.check(answer, sources=given, question=question).to_dict()
 
     def retrieve(self, query: str, k: int) -> Any:
         found = self.memory.retrieve(query, k)

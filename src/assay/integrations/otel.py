@@ -8,9 +8,9 @@ Texts are not put on spans: only counts, verdicts and hashes.
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
-from assay.engine import Engine, Given, Run
+from assay.engine import Engine, Request, Run
 from assay.errors import missing_extra
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ class TracedEngine(Engine):
         self._seconds = meter.create_histogram("assay.verify.duration", "s", "Time to verify an answer.")
         self._claims = meter.create_counter("assay.claims", "{claim}", "Claims judged, by verdict.")
 
-    def run(self, answer: str, **given: Unpack[Given]) -> Run:
+    def run(self, request: Request) -> Run:
         began = perf_counter()
         with self._tracer.start_as_current_span("assay.verify") as span:
-            run = super().run(answer, **given)
+            run = super().run(request)
             for name, value in describe(run.report).items():
                 span.set_attribute(name, value)
         self._seconds.record(perf_counter() - began, {"assay.verdict": run.report.verdict.value})

@@ -9,7 +9,7 @@ from math import isfinite
 
 from assay.errors import ModelError, UsageError
 from assay.explanation import fit as fit_explanation
-from assay.judges import Judge
+from assay.judges import Judge, make_judge
 from assay.judges.budget import Budget
 from assay.judges.contract import fit
 from assay.judges.reconsider import find_stretches, reconsidered, without
@@ -59,7 +59,7 @@ def ask(
 
     Whatever the judge, support below `grounding_confidence` settles nothing and explanations keep their limit.
     """
-    budget = budget or Budget(policy)
+    judge, budget = make_judge(judge, policy), budget or Budget(policy)
     said = _asked(judge, claims, passages, question, policy, budget)
     said = _reconsider(said, judge, claims, passages, question, policy, budget)
     return replace(said, judgements=tuple(_within_policy(judgement, policy) for judgement in said.judgements))
@@ -100,7 +100,7 @@ def _within_policy(judgement: Judgement, policy: Policy) -> Judgement:
     numbers = (judgement.confidence, judgement.latency_ms, judgement.cost_usd)
     if wrong := [number for number in numbers if not isfinite(number)]:
         return unverified(f"Not verified: the judge gave {wrong[0]} where a number is needed.")
-    said = fit_explanation(judgement.explanation, policy.explanation_max_tokens)
+    said = fit_explanation(judgement.explanation)
     if judgement.verdict is Verdict.SUPPORTED and judgement.confidence < policy.grounding_confidence:
         evidence = tuple(replace(item, stance=Stance.NEUTRAL) for item in judgement.evidence)
         return replace(
@@ -109,7 +109,7 @@ def _within_policy(judgement: Judgement, policy: Policy) -> Judgement:
             support=Support.PARTIAL,
             confidence=1.0 - judgement.confidence,
             evidence=evidence,
-            explanation=fit_explanation(f"The sources hardly back this. {said}", policy.explanation_max_tokens),
+            explanation=fit_explanation(f"The sources hardly back this. {said}"),
         )
     return judgement if said == judgement.explanation else replace(judgement, explanation=said)
 
@@ -123,11 +123,10 @@ def _asked(
     budget: Budget,
 ) -> Deliberation:
     try:
-        if hasattr(judge, "deliberate"):
-            found: Deliberation = judge.deliberate(claims, passages, question, budget)
+        if (found := judge.deliberate(claims, passages, question, budget)) is not None:
             return found
         warnings: tuple[str, ...] = ()
-        if judge.name != "lexical":  # words are found in passages of any length
+        if not judge.any_length:
             passages, question, warnings = fit(claims, passages, question, policy)
         judgements = tuple(judge.judge(claims, passages, question))
         if len(judgements) != len(claims):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from assay.claims import locate
 from assay.errors import ModelError
 from assay.explanation import fit
-from assay.judges import Judge
+from assay.judges import Judge, levels, make_judge
 from assay.judges.asking import Deliberation, not_checkable, unverified
 from assay.judges.budget import Budget
 from assay.judges.conflicts import Conflict, documents_with_a_say, find_conflict
@@ -41,7 +41,7 @@ _STANCES = {Verdict.SUPPORTED: Stance.SUPPORTS, Verdict.REFUTED: Stance.REFUTES}
 _SUPPORT = {Verdict.SUPPORTED: Support.FULL, Verdict.REFUTED: Support.CONTRADICTED}
 
 
-class Cascade:
+class Cascade(Judge):
     """One model after the other, then, if there is one, a judge that may cost money."""
 
     reads_whole = True  # short documents need no search: the models read them as they are
@@ -56,7 +56,7 @@ class Cascade:
     ) -> None:
         self.name = name
         self.policy = policy or Policy()
-        self.last = last
+        self.last = make_judge(last) if last is not None else None
         self.tiers = tuple(ModelTier(tier, self.policy) if isinstance(tier, str) else tier for tier in tiers)
         self.lexical = LexicalJudge(self.policy)
         self.broken: dict[str, str] = {}  # models that proved unusable, with what is wrong
@@ -66,7 +66,7 @@ class Cascade:
         """What identifies everything that decides here: the weights, and the judge at the end."""
         parts = [f"{tier.name}@{tier.model[:12]}" for tier in self.tiers]
         if self.last is not None:
-            parts.append(str(getattr(self.last, "model", self.last.name)))
+            parts.append(self.last.model)
         return " ".join([self.name, *parts])
 
     def judge(
@@ -163,7 +163,7 @@ class CascadeRun:
                 waiting.append(number)
             else:
                 reason = "No source speaks of this."
-                unsure = self.policy.unsettled_confidence
+                unsure = levels.UNSETTLED
                 self.judgements[number] = Judgement(Verdict.INSUFFICIENT, unsure, "none", explanation=reason)
         return waiting, foreign
 
@@ -200,10 +200,9 @@ class CascadeRun:
 
     def _ask_last(self, judge: Judge, numbers: Sequence[int]) -> None:
         """The claims that are still unsure, one by one, as far as the money goes."""
-        price = getattr(judge, "estimate_usd", None)
         for number in numbers:
             claim, given = self.claims[number], list(self.passages[number])[: self.policy.passages_per_claim]
-            if self.budget.out_of_time or (price and not self.budget.affords(price(claim, given))):
+            if self.budget.out_of_time or not self.budget.affords(judge.estimate_usd(claim, given)):
                 self.warnings.append(f"{judge.name} was not asked about every unsure claim: the budget was used up")
                 return
             judgement = judge.judge([claim], [given], self.question)[0]
@@ -242,7 +241,7 @@ class CascadeRun:
             quotes = (conflict.deciding, conflict.opposing)
         elif verdict is not Verdict.SUPPORTED and (copied := find_copied((claim.text, text), opinion.sentences)):
             # A source has these very words: never refuted by it, and backed where the model leaves it open.
-            verdict, confidence, quotes = Verdict.SUPPORTED, self.policy.span_confidence, (copied,)
+            verdict, confidence, quotes = Verdict.SUPPORTED, levels.SPAN, (copied,)
         statement = self.statements[number]
         marked = [statement.in_claim(span) for span in marked_stretches(text, opinion, verdict)]
         stances = conflict.stances if conflict else (_STANCES.get(verdict, Stance.NEUTRAL),) * len(quotes)
@@ -262,7 +261,7 @@ class CascadeRun:
             confidence,
             f"encoder:{tier.name}",
             _SUPPORT.get(verdict, Support.NONE),
-            fit(said, self.policy.explanation_max_tokens),
+            fit(said),
             evidence,
             latency_ms=self.spent.get(number, 0.0),
             violations=("SOURCES_DISAGREE",) if conflict else (),

@@ -15,6 +15,7 @@ from math import prod
 
 from assay.encoder.verifier import Opinion, PointedSentence
 from assay.explanation import name_source, quoted
+from assay.judges import levels
 from assay.judges.reasons import deciding_sentences
 from assay.memory.source_risks import authority_of
 from assay.policy import Policy
@@ -134,7 +135,7 @@ def _doubt(heard: Sequence[Voice], verdict: Verdict, policy: Policy) -> Conflict
     if against >= OPEN and len(own) <= len(others):
         first, second = (first, second) if side == 0 else (second, first)
         reason = "The sources disagree about this, so it is not settled."
-        return _conflict(Verdict.INSUFFICIENT, policy.unsettled_confidence, first, second, reason)
+        return _conflict(Verdict.INSUFFICIENT, levels.UNSETTLED, first, second, reason)
     reason = "Not all sources agree on this."
     return _conflict(verdict, _chances(first)[side], first, second, reason)
 

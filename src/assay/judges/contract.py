@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from assay.claims.lines import cut_long
 from assay.errors import ContractError
-from assay.policy import Policy
+from assay.policy import CLAIM_MAX_TOKENS, PASSAGE_MAX_TOKENS, QUESTION_MAX_TOKENS, Policy
 from assay.text.tokens import count_tokens
 from assay.types import Claim, Passage
 
@@ -22,19 +22,18 @@ def check_contract(
         raise ContractError(
             f"{len(claims)} claims came with passages for {len(passages)}; give one list for each claim"
         )
-    if question is not None and (size := count_tokens(question)) > policy.question_max_tokens:
+    if question is not None and (size := count_tokens(question)) > QUESTION_MAX_TOKENS:
         raise ContractError(
-            f"the question has {size} tokens and one judgement takes at most {policy.question_max_tokens} "
-            "(policy field question_max_tokens): shorten it"
+            f"the question has {size} tokens and one judgement takes at most {QUESTION_MAX_TOKENS}: shorten it"
         )
     most = max(MOST_PASSAGES, policy.passages_per_claim)
     for claim, given in zip(claims, passages, strict=True):
         if not claim.checkable:
             continue
-        if (size := count_tokens(claim.text)) > policy.claim_max_tokens:
+        if (size := count_tokens(claim.text)) > CLAIM_MAX_TOKENS:
             raise ContractError(
                 f"the claim {_start(claim.text)} has {size} tokens and one judgement takes at most "
-                f"{policy.claim_max_tokens} (policy field claim_max_tokens): split it into claims first"
+                f"{CLAIM_MAX_TOKENS}: split it into claims first"
             )
         if len(given) > most:
             raise ContractError(
@@ -42,10 +41,10 @@ def check_contract(
                 "(policy field passages_per_claim): give the best ones"
             )
         for passage in given:
-            if (size := count_tokens(passage.text)) > policy.passage_max_tokens:
+            if (size := count_tokens(passage.text)) > PASSAGE_MAX_TOKENS:
                 raise ContractError(
                     f"a passage of {passage.document_id} has {size} tokens and one judgement takes at most "
-                    f"{policy.passage_max_tokens} (policy field passage_max_tokens): cut it into passages first"
+                    f"{PASSAGE_MAX_TOKENS}: cut it into passages first"
                 )
 
 
@@ -54,24 +53,24 @@ def fit(
 ) -> tuple[list[list[Passage]], str | None, tuple[str, ...]]:
     """Passages and a question cut to the limits, with a warning for what was cut."""
     warnings = []
-    if question is not None and count_tokens(question) > policy.question_max_tokens:
-        _, end = next(cut_long(question, 0, len(question), policy.question_max_tokens))
+    if question is not None and count_tokens(question) > QUESTION_MAX_TOKENS:
+        _, end = next(cut_long(question, 0, len(question), QUESTION_MAX_TOKENS))
         question = question[:end]
-        warnings.append(f"the question was cut to {policy.question_max_tokens} tokens")
-    fitted = [[_cut(passage, policy) for passage in given[: policy.passages_per_claim]] for given in passages]
+        warnings.append(f"the question was cut to {QUESTION_MAX_TOKENS} tokens")
+    fitted = [[_cut(passage) for passage in given[: policy.passages_per_claim]] for given in passages]
     if any(
         one.end < other.end
         for mine, given in zip(fitted, passages, strict=True)
         for one, other in zip(mine, given, strict=False)
     ):
-        warnings.append(f"passages were cut to {policy.passage_max_tokens} tokens")
+        warnings.append(f"passages were cut to {PASSAGE_MAX_TOKENS} tokens")
     return fitted, question, tuple(warnings)
 
 
-def _cut(passage: Passage, policy: Policy) -> Passage:
-    if count_tokens(passage.text) <= policy.passage_max_tokens:
+def _cut(passage: Passage) -> Passage:
+    if count_tokens(passage.text) <= PASSAGE_MAX_TOKENS:
         return passage
-    _, end = next(cut_long(passage.document.text, passage.start, passage.end, policy.passage_max_tokens))
+    _, end = next(cut_long(passage.document.text, passage.start, passage.end, PASSAGE_MAX_TOKENS))
     return replace(passage, end=end)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.explanation import name_source
+from assay.judges import levels
 from assay.policy import Policy
 from assay.text.comparable import words_of
 from assay.text.language import is_english
@@ -26,9 +27,9 @@ def judge_unread(claim: Claim, passages: Sequence[Passage], policy: Policy) -> J
                 place = sentence.span.shifted(passage.start)
                 quote = Evidence.cite(passage.document, place.start, place.end, stance=Stance.SUPPORTS)
                 words = f"These words stand in {name_source(passage.document)}."
-                return Judgement(Verdict.SUPPORTED, policy.span_confidence, "span", Support.FULL, words, (quote,))
+                return Judgement(Verdict.SUPPORTED, levels.SPAN, "span", Support.FULL, words, (quote,))
     reason = "The text is not in English, which the verifier does not read, and no source has these very words."
-    return Judgement(Verdict.INSUFFICIENT, policy.unsettled_confidence, "none", explanation=reason)
+    return Judgement(Verdict.INSUFFICIENT, levels.UNSETTLED, "none", explanation=reason)
 
 
 def language_flag(count: int) -> RiskFlag:

@@ -10,11 +10,13 @@ from time import perf_counter
 from assay.claims import locate
 from assay.errors import UsageError
 from assay.explanation import capitalise, list_words, name_source, quoted
+from assay.judges import Judge, levels
 from assay.lexical.agreement import find_objection, stands_alone, strength_added
 from assay.lexical.comparison import LONG_PASSAGE, ClaimWords, Comparison, PassageSentence, PassageText, read_passage
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
 from assay.lexical.numbers import NumberCheck, NumberStatus, prove_numbers
-from assay.policy import Policy
+from assay.lexical.quotes import PARAPHRASE_MIN_CONTENT, PARTIAL_COVERAGE, SPAN_MIN_CHARS
+from assay.policy import CLAIM_MAX_TOKENS, Policy
 from assay.text.comparable import is_number, locate_words, words_of
 from assay.text.quantities import QuantityKind
 from assay.text.tokens import count_tokens, stem
@@ -46,10 +48,11 @@ class _Proof:
     differing: NumberCheck | None = None
 
 
-class LexicalJudge:
+class LexicalJudge(Judge):
     """Judges by words, numbers and negations alone; deterministic, and sure only where the words leave no choice."""
 
     name = "lexical"
+    any_length = True  # words are found in passages of any length
 
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
@@ -70,7 +73,7 @@ class LexicalJudge:
         if not claim.checkable:
             reason = claim.reason or "not a factual assertion"
             return Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
-        hearing = _Hearing(ClaimWords.of(claim, self.policy), [read_passage(p) for p in passages], self.policy)
+        hearing = _Hearing(ClaimWords.of(claim), [read_passage(p) for p in passages], self.policy)
         return replace(hearing.decide(), latency_ms=(perf_counter() - started) * 1000)
 
 
@@ -91,7 +94,7 @@ class _Hearing:
         support = self._quoted() if self.claim.quotes else self._verbatim() or self._under_title()
         refutation = None
         # A claim beyond the documented length can be found word for word, but not weighed word by word.
-        if count_tokens(self.claim.text) <= self.policy.claim_max_tokens:
+        if count_tokens(self.claim.text) <= CLAIM_MAX_TOKENS:
             support = support or (None if self.claim.quotes else self._paraphrase())
             refutation = self._number() or self._negation()
         if support and refutation and refutation.method == "negation" and support.method == "paraphrase":
@@ -120,7 +123,7 @@ class _Hearing:
             self.doubts.append("The quoted words stand in the source, but not all that the answer says about them.")
             # The quote is proven; what is said around it must name the same people and be about the same thing.
             named = lacking & self.claim.names - {stem(word) for word in self.claim.words[:1]}  # "Back at the camp"
-            if named or any(map(is_number, lacking)) or len(lacking) > len(around) * self.policy.partial_coverage:
+            if named or any(map(is_number, lacking)) or len(lacking) > len(around) * PARTIAL_COVERAGE:
                 return None
         line = places[0][0]
         if is_negative(self.claim.text) != is_negative(line.text):
@@ -134,7 +137,7 @@ class _Hearing:
             return None
         return _Proof(
             "quote",
-            self.policy.quote_confidence,
+            levels.QUOTE,
             _cite(line, Stance.SUPPORTS),
             f"These words stand in {name_source(line.document)}.",
         )
@@ -156,7 +159,7 @@ class _Hearing:
 
     def _verbatim(self) -> _Proof | None:
         """The claim as a whole clause of the source."""
-        if len(self.claim.text) < self.policy.span_min_chars or len(self.claim.words) < 2:
+        if len(self.claim.text) < SPAN_MIN_CHARS or len(self.claim.words) < 2:
             return None
         for line, reading, place in self.compared.places(self.claim.words):
             if denial := negated_around(line.text, place):
@@ -168,7 +171,7 @@ class _Hearing:
                 self.violations.clear()
                 return _Proof(
                     "span",
-                    self.policy.span_confidence,
+                    levels.SPAN,
                     _cite(line, Stance.SUPPORTS),
                     f"These words stand in {name_source(line.document)}.",
                 )
@@ -189,7 +192,7 @@ class _Hearing:
                 place = locate_words(words_of(line.text)[: 1 + len(rest)], line.text)
                 if place and stands_alone(line.text, place) and not negated_around(line.text, place):
                     said = f"These words stand in {name_source(line.document)}, which is about this."
-                    confidence = min(self.policy.span_confidence, self.policy.unsure_high)  # "he" may be another
+                    confidence = min(levels.SPAN, self.policy.unsure_high)  # "he" may be another
                     return _Proof("span", confidence, _cite(line, Stance.SUPPORTS), said)
         return None
 
@@ -198,7 +201,7 @@ class _Hearing:
         if "CONTEXT_NEGATED" in self.violations or self.doubts:
             return None
         claim, needed = self.claim, self.policy.paraphrase_coverage
-        short = len(claim.content) < self.policy.paraphrase_min_content
+        short = len(claim.content) < PARAPHRASE_MIN_CONTENT
         for share, line, reading in self.compared.ranked[:_CLOSEST]:
             if share < needed:
                 break
@@ -208,7 +211,7 @@ class _Hearing:
             if not claim.names <= roots or not self.compared.same_referent(reading) or self._doubt(line):
                 continue
             surplus = (share - needed) / (1 - needed) if needed < 1 else 1.0
-            confidence = min(1.0, self.policy.paraphrase_confidence + _ALL_WORDS * surplus)
+            confidence = min(1.0, levels.PARAPHRASE + _ALL_WORDS * surplus)
             said = "the same" if share == 1 else "nearly the same"
             words = f"{name_source(line.document, capital=True)} says {said} in other words: {quoted(line.text)}"
             return _Proof("paraphrase", confidence, _cite(line, Stance.SUPPORTS), words)
@@ -243,14 +246,13 @@ class _Hearing:
                 self.claim.text,
                 reading.prose.text,
                 tolerance=self.policy.rounding_tolerance,
-                same_thing_overlap=self.policy.same_thing_overlap,
             )
             for check in () if found else proof.checks:
                 if check.status is NumberStatus.DIFFERENT and check.sentence and check.stated:
                     span = reading.span_of(check.sentence.start, check.sentence.end)
                     evidence = Evidence.cite(reading.passage.document, span.start, span.end, stance=Stance.REFUTES)
                     method = "date" if check.claimed.kind is QuantityKind.DATE else "number"
-                    found = _Proof(method, self.policy.number_confidence, evidence, check.explanation, check)
+                    found = _Proof(method, levels.NUMBER, evidence, check.explanation, check)
                     break
         return found
 
@@ -268,7 +270,7 @@ class _Hearing:
                 words = (
                     f"{name_source(line.document, capital=True)} says the opposite (“{conflict}”): {quoted(line.text)}"
                 )
-                return _Proof("negation", self.policy.negation_confidence, _cite(line, Stance.REFUTES), words)
+                return _Proof("negation", levels.NEGATION, _cite(line, Stance.REFUTES), words)
         return None
 
     def _denial(self, line: PassageSentence) -> str | None:
@@ -317,9 +319,9 @@ class _Hearing:
 
     def _unsettled(self) -> Judgement:
         share, line, _ = self.compared.ranked[0] if self.compared.ranked else (0.0, None, None)
-        unsure = self.policy.unsettled_confidence
+        unsure = levels.UNSETTLED
         violations = tuple(dict.fromkeys(self.violations))
-        if line is None or share < self.policy.partial_coverage:
+        if line is None or share < PARTIAL_COVERAGE:
             reasons = self.doubts or [self._nothing_found(line)]
             text = " ".join(dict.fromkeys(reasons))
             return Judgement(Verdict.INSUFFICIENT, unsure, "none", Support.NONE, text, violations=violations)

@@ -68,7 +68,7 @@ def explain_opinion(
         said = f"The sources speak of this, but whether they back it or contradict it is not certain. {where}"
     else:
         said = _open(claim, quotes, texts, marked)
-    return fit(said, policy.explanation_max_tokens)
+    return fit(said)
 
 
 def _supported(quotes: Sequence[PointedSentence], texts: Sequence[str]) -> str:

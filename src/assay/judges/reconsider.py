@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from assay.defuse import cut_passage
 from assay.explanation import name_source, quoted
+from assay.judges import levels
 from assay.lexical.negation import is_negative
 from assay.lexical.unasserted import DENIES, DOUBTS, Unasserted, concerning, holds_whole_claim
 from assay.policy import Policy
@@ -73,7 +74,7 @@ def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[Stretch], 
     refuted = replace(
         second,
         verdict=Verdict.REFUTED,
-        confidence=policy.negation_confidence,
+        confidence=levels.NEGATION,
         method="negation",
         support=Support.CONTRADICTED,
         explanation=f"The source {shown.item.reason}. {where}",
@@ -84,7 +85,7 @@ def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[Stretch], 
             return refuted
         return replace(
             second,
-            confidence=policy.unsettled_confidence,
+            confidence=levels.UNSETTLED,
             support=Support.NONE,
             explanation=refuted.explanation,
             evidence=(quote,),

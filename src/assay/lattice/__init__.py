@@ -31,7 +31,7 @@ from assay.lattice.result import (
     Violation,
     ViolationKind,
 )
-from assay.lattice.verify import Scorer, looks_like_lattice, verify_answer, verify_json_answer, verify_pointer_answer
+from assay.lattice.verify import looks_like_lattice, verify_answer, verify_json_answer, verify_pointer_answer
 
 __all__ = [
     "ALLOWED_ROLES",
@@ -46,7 +46,6 @@ __all__ = [
     "Pair",
     "Preflight",
     "Retriever",
-    "Scorer",
     "Violation",
     "ViolationKind",
     "build_evidence_map",

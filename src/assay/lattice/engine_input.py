@@ -23,7 +23,7 @@ class LatticeJudgingInput:
         """Each claim is judged only against what it cites and may cite."""
         return cls(
             result=result,
-            claims=tuple(_claim(checked) for checked in result.claims),
+            claims=tuple(claim_of(checked) for checked in result.claims),
             passages=tuple(
                 tuple(_whole(documents[item.pointer_id]) for item in checked.evidence) for checked in result.claims
             ),
@@ -47,10 +47,10 @@ class LatticeJudgingInput:
 
 def documents_of(evidence: EvidenceMap) -> dict[str, Document]:
     """The objects of a map as documents, under their pointers."""
-    return {item.pointer_id: _document(item) for item in evidence.objects}
+    return {item.pointer_id: document_of(item) for item in evidence.objects}
 
 
-def _document(item: EvidenceObject) -> Document:
+def document_of(item: EvidenceObject) -> Document:
     return Document(item.pointer_id, item.text, title=item.title, role=item.source_role, uri=item.source_id)
 
 
@@ -58,7 +58,7 @@ def _whole(document: Document) -> Passage:
     return Passage(document, 0, len(document.text), reason="cited")
 
 
-def _claim(checked: CheckedClaim) -> Claim:
+def claim_of(checked: CheckedClaim) -> Claim:
     kind = kind_of(checked.text)
     stated = bool(checked.text.strip())
     return Claim(

@@ -8,13 +8,11 @@ from collections import Counter
 from assay.lattice.evidence_map import ALLOWED_ROLES, AnyEvidence, EvidenceMap, EvidenceObject
 from assay.lattice.features import TextFeatures
 from assay.lattice.result import SECTIONS, AnswerForm, CheckedClaim, LatticeResult, Link
-from assay.policy import Policy
+from assay.lattice.rules import MAX_CLAIMS, NEIGHBOUR_WINDOW
 from assay.text.comparable import placed_words
 from assay.text.normalise import normalise
 from assay.text.tokens import singular
 from assay.types import Span
-
-_WINDOW = Policy().proximity_window
 
 
 def render_claims(result: LatticeResult) -> str:
@@ -47,7 +45,7 @@ def _render_link(link: Link, claim: TextFeatures) -> str:
     item = link.evidence
     if item is None:
         return ""
-    excerpt = find_excerpt(claim, item, _WINDOW).of(item.text)
+    excerpt = find_excerpt(claim, item, NEIGHBOUR_WINDOW).of(item.text)
     title = " ".join(item.title.replace("|", "/").split()) or "untitled"
     return f'[{item.pointer_id} | {title} | {item.evidence_id[1:]}: "{excerpt}"]'
 
@@ -94,7 +92,7 @@ def load_template(form: AnswerForm | str) -> str:
     return files("assay.lattice").joinpath("prompts", f"{AnswerForm(form).value}.md").read_text(encoding="utf-8")
 
 
-def write_prompt(form: AnswerForm | str, question: str, evidence: AnyEvidence, policy: Policy | None = None) -> str:
+def write_prompt(form: AnswerForm | str, question: str, evidence: AnyEvidence) -> str:
     """The whole prompt: what to do, the question, and the evidence under its pointers.
 
     A source that may not carry a claim is marked, so that the model does not walk into it.
@@ -102,8 +100,7 @@ def write_prompt(form: AnswerForm | str, question: str, evidence: AnyEvidence, p
     from string import Template
 
     shown = "\n\n".join(_show(item) for item in EvidenceMap.of(evidence)) or "(none)"
-    limit = (policy or Policy()).lattice_max_claims
-    return Template(load_template(form)).substitute(question=question.strip(), evidence=shown, max_claims=limit)
+    return Template(load_template(form)).substitute(question=question.strip(), evidence=shown, max_claims=MAX_CLAIMS)
 
 
 def _show(item: EvidenceObject) -> str:

@@ -21,6 +21,17 @@ from assay.lattice.warrants import WarrantGap, find_missing, find_neighbours
 from assay.policy import Policy
 from assay.text.names import is_bare_name
 
+SHORT_CLAIM = 3  # a claim of up to this many content words needs only one of them in the cited text
+MIN_CONTENT = 2  # fewer content words than this are not a claim
+MAX_POINTERS = 2  # pointers kept for a claim: more is citing everything
+MAX_CLAIMS = 12  # more claims than this in one answer is a warning
+LAZY_ANCHOR_SHARE = 0.5  # one pointer carrying this share of the pairs is a lazy anchor
+LAZY_ANCHOR_PAIRS = 3  # pairs from which a lazy anchor can be told
+SUBJECT_TOKENS = 3  # shared question words that must not all be missing from the cited text
+COLLAPSE_LINES = 5  # untagged long lines from which the citing format counts as abandoned
+COLLAPSE_LINE_CHARS = 20  # a line longer than this counts towards that
+NEIGHBOUR_WINDOW = 300  # characters within which a passage is a neighbour of another
+
 
 @dataclass(frozen=True)
 class CitedClaim:
@@ -72,15 +83,15 @@ class RuleInput:
         chain_roots: frozenset[str] = frozenset(),
     ) -> RuleInput:
         """The input for a parsed answer: pointers beyond the limit are set aside, the others looked up."""
-        keep = policy.lattice_max_pointers
         claims = []
         for idx, claim in enumerate(parsed.claims):
             found = {pointer: evidence.resolve(pointer) for pointer in claim.pointers}
             # A pointer and the evidence id of the same object are one citation.
             pointers = tuple(dict.fromkeys(item.pointer_id if item else pointer for pointer, item in found.items()))
-            objects = tuple(evidence.resolve(pointer) for pointer in pointers[:keep])
+            objects = tuple(evidence.resolve(pointer) for pointer in pointers[:MAX_POINTERS])
             cited = tuple(item for item in objects if item is not None and item.source_role in allowed_roles)
-            claims.append(CitedClaim(idx, claim.text, claim.problem, pointers[:keep], pointers[keep:], objects, cited))
+            kept, beyond = pointers[:MAX_POINTERS], pointers[MAX_POINTERS:]
+            claims.append(CitedClaim(idx, claim.text, claim.problem, kept, beyond, objects, cited))
         return cls(parsed, tuple(claims), evidence, question, policy, allowed_roles, chain_roots)
 
     @cached_property
@@ -89,7 +100,7 @@ class RuleInput:
         return frozenset(
             claim.idx
             for claim in self.claims
-            if claim.problem or len(claim.features.stems) < self.policy.lattice_min_content or is_bare_name(claim.text)
+            if claim.problem or len(claim.features.stems) < MIN_CONTENT or is_bare_name(claim.text)
         )
 
     @cached_property
@@ -99,7 +110,7 @@ class RuleInput:
         for claim in self.resolving:
             if missing := find_missing(claim.features, self.question, claim.cited):
                 rooted = [item for item in claim.cited if {item.source_id, item.source_sha256} & self.chain_roots]
-                near = find_neighbours(claim.features, missing, rooted, self.evidence, self.policy.proximity_window)
+                near = find_neighbours(claim.features, missing, rooted, self.evidence, NEIGHBOUR_WINDOW)
                 chain = [item for item in near if item.source_role in self.allowed_roles]
                 proven = bool(chain) and not find_missing(claim.features, self.question, [*claim.cited, *chain])
                 found[claim.idx] = WarrantGap(missing, proven)
@@ -137,7 +148,7 @@ def citation_mismatch(given: RuleInput) -> Iterator[Violation]:
         stems = claim.features.stems
         for item in claim.cited:
             shared = len(stems & item.features.stems)
-            if len(stems) <= given.policy.lattice_short_claim:
+            if len(stems) <= SHORT_CLAIM:
                 enough = shared >= 1
             else:
                 enough = shared / len(stems) >= given.policy.lattice_coverage
@@ -159,7 +170,7 @@ def schema_invalid(given: RuleInput) -> Iterator[Violation]:
         yield Violation(ViolationKind.SCHEMA_INVALID, None, "the answer makes no claim")
     for claim in given.claims:
         if claim.idx in given.malformed:
-            yield claim.violation(ViolationKind.SCHEMA_INVALID, _why_malformed(claim, given.policy.lattice_min_content))
+            yield claim.violation(ViolationKind.SCHEMA_INVALID, _why_malformed(claim, MIN_CONTENT))
 
 
 def _why_malformed(claim: CitedClaim, least: int) -> str:
@@ -207,7 +218,7 @@ def too_many_pointers(given: RuleInput) -> Iterator[Violation]:
 
 def too_many_claims(given: RuleInput) -> Iterator[Violation]:
     """The answer makes more claims than one answer should."""
-    limit = given.policy.lattice_max_claims
+    limit = MAX_CLAIMS
     if len(given.claims) > limit:
         beyond = tuple(claim.idx for claim in given.claims[limit:])
         message = f"{len(given.claims)} claims; at most {limit} belong in one answer"
@@ -218,10 +229,10 @@ def lazy_anchor(given: RuleInput) -> Iterator[Violation]:
     """One pointer is put behind most claims."""
     counts = Counter(pointer for claim in given.resolving for pointer in claim.pointers)
     pairs = counts.total()
-    if not counts or pairs < given.policy.lazy_anchor_pairs:
+    if not counts or pairs < LAZY_ANCHOR_PAIRS:
         return
     pointer, count = counts.most_common(1)[0]
-    if count / pairs >= given.policy.lazy_anchor_share:
+    if count / pairs >= LAZY_ANCHOR_SHARE:
         claims = tuple(claim.idx for claim in given.resolving if pointer in claim.pointers)
         message = f"{pointer[:40]} carries {count} of {pairs} pairs"
         yield Violation(ViolationKind.LAZY_ANCHOR_DEMOTE, None, message, pointer, claims, ratio=count / pairs)
@@ -251,11 +262,11 @@ def title_mismatch(given: RuleInput) -> Iterator[Violation]:
 
 def subject_tokens_absent(given: RuleInput) -> Iterator[Violation]:
     """The claim repeats words of the question that its cited spans do not have."""
-    if given.question is None or not given.policy.subject_tokens:
+    if given.question is None:
         return
     for claim in given.resolving:
         absent = tuple(sorted((given.question.stems & claim.features.stems) - claim.span_stems))
-        if len(absent) >= given.policy.subject_tokens:
+        if len(absent) >= SUBJECT_TOKENS:
             message = f"the question's words are not in the cited text: {', '.join(absent)}"
             yield claim.violation(ViolationKind.SUBJECT_TOKENS_ABSENT, message, absent_tokens=absent)
 
@@ -282,8 +293,8 @@ def format_collapsed(given: RuleInput) -> Iterator[Violation]:
     else:
         tagged = any(claim.pointers for claim in given.claims)
         lines = [claim.text for claim in given.claims]
-    long = sum(len(line.strip()) > given.policy.collapse_line_chars for line in lines)
-    if not tagged and long >= given.policy.collapse_lines:
+    long = sum(len(line.strip()) > COLLAPSE_LINE_CHARS for line in lines)
+    if not tagged and long >= COLLAPSE_LINES:
         message = f"{long} long lines and not one pointer: the citing format was abandoned"
         claims = tuple(claim.idx for claim in given.claims)
         yield Violation(ViolationKind.FORMAT_COLLAPSED, None, message, claims=claims)

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from assay.errors import AnswerError, PolicyError, UsageError
+from assay.lattice.engine_input import claim_of, document_of
 from assay.lattice.evidence_map import ALLOWED_ROLES, AnyEvidence, EvidenceMap
 from assay.lattice.forms import ParsedAnswer, has_tag, looks_like_json, read_json_answer, read_pointer_answer
 from assay.lattice.questions import parse_question
@@ -32,31 +33,15 @@ from assay.lattice.result import (
 )
 from assay.lattice.rules import ANSWER_RULES, NEEDS_QUESTION, OPTIONAL, POINTER_RULES, CitedClaim, RuleInput
 from assay.policy import Policy
-from assay.types import AuditMode
+from assay.types import AuditMode, Stance, Verdict
 from assay.views import Rung
+
+if TYPE_CHECKING:
+    from assay.engine import Engine
 
 READERS = {AnswerForm.POINTER: read_pointer_answer, AnswerForm.JSON: read_json_answer}
 
 _DEFAULT = Policy()
-
-
-class PairScores(Protocol):
-    """What a verifier says of one pair; the three sum to 1."""
-
-    @property
-    def supported(self) -> float: ...
-
-    @property
-    def refuted(self) -> float: ...
-
-    @property
-    def insufficient(self) -> float: ...
-
-
-class Scorer(Protocol):
-    """Anything that scores (evidence, claim) pairs, such as `assay.encoder.Verifier`."""
-
-    def score(self, pairs: list[tuple[str, str]], /) -> Sequence[PairScores]: ...
 
 
 def verify_pointer_answer(
@@ -66,11 +51,11 @@ def verify_pointer_answer(
     *,
     policy: Policy | None = None,
     allowed_roles: Iterable[str] = ALLOWED_ROLES,
-    scorer: Scorer | None = None,
+    engine: Engine | None = None,
     chain_roots: Iterable[str] = (),
 ) -> LatticeResult:
     """Verifies an answer of one claim a line with `[E1]` tags."""
-    return verify_answer(answer, evidence, question, AnswerForm.POINTER, policy, allowed_roles, scorer, chain_roots)
+    return verify_answer(answer, evidence, question, AnswerForm.POINTER, policy, allowed_roles, engine, chain_roots)
 
 
 def verify_json_answer(
@@ -80,11 +65,11 @@ def verify_json_answer(
     *,
     policy: Policy | None = None,
     allowed_roles: Iterable[str] = ALLOWED_ROLES,
-    scorer: Scorer | None = None,
+    engine: Engine | None = None,
     chain_roots: Iterable[str] = (),
 ) -> LatticeResult:
     """Verifies an answer of the form `{"claims": [{"text": …, "evidence_ids": […]}]}`."""
-    return verify_answer(answer, evidence, question, AnswerForm.JSON, policy, allowed_roles, scorer, chain_roots)
+    return verify_answer(answer, evidence, question, AnswerForm.JSON, policy, allowed_roles, engine, chain_roots)
 
 
 def verify_answer(
@@ -94,13 +79,14 @@ def verify_answer(
     form: AnswerForm | str = AnswerForm.POINTER,
     policy: Policy | None = None,
     allowed_roles: Iterable[str] = ALLOWED_ROLES,
-    scorer: Scorer | None = None,
+    engine: Engine | None = None,
     chain_roots: Iterable[str] = (),
 ) -> LatticeResult:
     """Verifies an answer in either form.
 
-    `chain_roots` are documents, by `source_id` or `source_sha256`, that are known to stay with their subject: there
-    a passage beside the cited one may supply a missing anchor.
+    With an `engine`, each linked claim is judged by what it cites as well. `chain_roots` are documents, by `source_id`
+    or `source_sha256`, that are known to stay with their subject: there a passage beside the cited one may
+    supply a missing anchor.
     """
     if not isinstance(answer, str):
         raise AnswerError(f"an answer is text, not a {type(answer).__name__}")
@@ -119,8 +105,8 @@ def verify_answer(
     given = replace(given, resolving=tuple(given.claims[claim.idx] for claim in claims if claim.evidence))
     violations += [v for name, rule in ANSWER_RULES.items() if name not in skipped for v in rule(given)]
     complete = False
-    if scorer is not None:
-        entailment = check_entailment(claims, scorer, rules)
+    if engine is not None:
+        entailment = check_entailment(claims, engine)
         violations += entailment.violations
         claims = _unlink(claims, entailment.violations)
         complete = entailment.entailed.issuperset(claim.idx for claim in claims if claim.evidence)
@@ -143,7 +129,7 @@ def _skipped(policy: Policy) -> tuple[str, ...]:
     for name in names:
         if name not in OPTIONAL:
             raise PolicyError(f"lattice_skip: {name!r} cannot be left out; these can: {', '.join(OPTIONAL)}")
-    return (*names, *(() if policy.subject_tokens else ("SUBJECT_TOKENS_ABSENT",)))
+    return tuple(names)
 
 
 def looks_like_lattice(answer: str, evidence: AnyEvidence) -> AnswerForm | None:
@@ -250,7 +236,7 @@ def _decide_rung(
     return step.value if mode is AuditMode.STRICT else f"{step.value}-PARTIAL"
 
 
-# The optional last step: a verifier model reads each linked claim against the spans it cites
+# The optional last step: the engine judges each linked claim by what it cites
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,27 +247,20 @@ class EntailmentCheck:
     violations: tuple[Violation, ...]
 
 
-def check_entailment(claims: Sequence[CheckedClaim], scorer: Scorer, policy: Policy) -> EntailmentCheck:
-    """Scores each linked claim against each cited span, and against all of them together where there are several."""
+def check_entailment(claims: Sequence[CheckedClaim], engine: Engine) -> EntailmentCheck:
+    """The engine's findings on the linked claims: sure support entails, a sure refutation is a violation."""
     linked = [claim for claim in claims if claim.evidence]
-    pairs: list[tuple[str, str]] = []
-    owners: list[tuple[int, str | None]] = []
-    for claim in linked:
-        for item in claim.evidence:
-            pairs.append((item.text, claim.text))
-            owners.append((claim.idx, item.pointer_id))
-        if len(claim.evidence) > 1:  # half the claim may be in each
-            pairs.append(("\n\n".join(item.text for item in claim.evidence), claim.text))
-            owners.append((claim.idx, None))
-    scores = scorer.score(pairs) if pairs else []
-    if len(scores) != len(pairs):
-        raise ValueError(f"the scorer was given {len(pairs)} pairs and returned {len(scores)} scores")
+    cited = [[document_of(item) for item in claim.evidence] for claim in linked]
     entailed: set[int] = set()
     violations: list[Violation] = []
-    for (idx, pointer), score in zip(owners, scores, strict=True):
-        if score.supported >= policy.low_confidence:
-            entailed.add(idx)
-        if pointer is not None and score.refuted >= policy.halt_confidence:
-            message = f"{pointer} contradicts the claim ({score.refuted:.2f})"
-            violations.append(Violation(ViolationKind.ENTAILMENT_REFUTED, idx, message, pointer, (idx,)))
+    for claim, finding in zip(linked, engine.judge([claim_of(claim) for claim in linked], cited), strict=True):
+        if finding.verdict is Verdict.SUPPORTED and finding.confidence >= engine.policy.low_confidence:
+            entailed.add(claim.idx)
+        if finding.verdict is Verdict.REFUTED and finding.confidence >= engine.policy.halt_confidence:
+            against = [item.document for item in finding.evidence if item.stance is Stance.REFUTES]
+            for pointer in dict.fromkeys(against or [claim.evidence[0].pointer_id]):
+                message = f"{pointer} contradicts the claim ({finding.confidence:.2f})"
+                violations.append(
+                    Violation(ViolationKind.ENTAILMENT_REFUTED, claim.idx, message, pointer, (claim.idx,))
+                )
     return EntailmentCheck(frozenset(entailed), tuple(violations))

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from assay.ledger.entries import EvidenceLedger, ledger_of, level_confidence
+from assay.judges.levels import level_confidence
+from assay.ledger.entries import EvidenceLedger, ledger_of
 from assay.ledger.export import export
 from assay.ledger.records import Break, Record, first_break, run_root
 

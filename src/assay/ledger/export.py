@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any
 
 from assay.errors import UsageError
@@ -16,8 +15,7 @@ from assay.render.ledger_page import to_html
 
 def schema() -> dict[str, Any]:
     """The published JSON Schema of the JSON export."""
-    loaded: dict[str, Any] = json.loads(files("assay.ledger").joinpath("ledger.schema.json").read_text("utf-8"))
-    return loaded
+    return EvidenceLedger.schema()
 
 
 def to_json(ledger: EvidenceLedger) -> str:
@@ -47,7 +45,13 @@ def to_csv(ledger: EvidenceLedger) -> str:
         ["claim", "kind", "importance", "verdict", "confidence", "document", "page", "heading", "start", "end", "quote"]
     )
     for entry in ledger.entries:
-        head = [_unformula(entry.claim), entry.kind, entry.importance, _verdict(entry), f"{entry.confidence:.4f}"]
+        head = [
+            _unformula(entry.claim),
+            entry.kind.value,
+            entry.importance.value,
+            _verdict(entry),
+            f"{entry.confidence:.4f}",
+        ]
         for receipt in entry.receipts:
             tail = [_unformula(receipt.document), receipt.page, _unformula(receipt.heading or "")]
             writer.writerow([*head, *tail, receipt.start, receipt.end, _unformula(receipt.quote)])
@@ -88,7 +92,7 @@ def _origin(origin: RunOrigin) -> list[str]:
         f"run root {origin.root}",
         f"record hash {origin.hash}",
         f"policy {origin.policy_sha256}",
-        *(f"source {name}: sha256 {sha256}" for name, _, sha256 in origin.documents),
+        *(f"source {item.id}: sha256 {item.sha256}" for item in origin.documents),
     ]
 
 

@@ -27,12 +27,12 @@ from assay.types import Document, Verdict
 if TYPE_CHECKING:
     from assay.abstention import Abstention
     from assay.engine import Engine, Run
-    from assay.lattice.evidence_map import AnyEvidence
     from assay.ledger.replay import Replay
     from assay.ledger.staleness import RecheckedFinding, StaleFinding
     from assay.memory import Memory
 
 FILE_NAME = "ledger.db"
+LOG_RESULTS = 10_000  # results that the verification log has at hand
 DEFAULT_PLACES = (Path(".assay") / FILE_NAME, Path(".assay") / "memory" / FILE_NAME)
 Clock = Callable[[], datetime]
 
@@ -41,9 +41,9 @@ class Ledger:
     """The chain of one workspace, in a folder, a file or a PostgreSQL database.
 
     >>> import tempfile
-    >>> from assay.engine import Engine
+    >>> from assay.engine import Engine, Request
     >>> with Ledger(tempfile.mkdtemp()) as ledger:
-    ...     run = Engine(judge="lexical").run("Everest is 8,849 m high.", sources=["Everest is 8,849 m high."])
+    ...     run = Engine(judge="lexical").run(Request("Everest is 8,849 m high.", ["Everest is 8,849 m high."]))
     ...     run_id = ledger.record(run, user="me")
     ...     ledger.verify(), ledger.get(run_id).report["verdict"], ledger.replay(run_id).identical
     (None, 'SUPPORTED', True)
@@ -93,20 +93,17 @@ class Ledger:
         mode: str = "answer",
         attempts: Sequence[Any] = (),
         memory: Memory | None = None,
-        evidence: AnyEvidence | None = None,
         prompt: str | None = None,
         rendering: str | None = None,
-        branches: int | None = None,
-        inline: bool | None = None,
         spent: Mapping[str, float] | None = None,
         replaces: Sequence[tuple[str, int]] = (),
         abstention: Abstention | None = None,
     ) -> str:
         """Writes a run down; it is on disk when this returns its id.
 
-        `memory` is the one the run was made against: what the run cites is protected there. `evidence` is the map an
-        answer cites by pointer. `attempts` are earlier answers, of any shape that JSON can carry; `spent` has
-        `model_calls`, `prompt_tokens`, `completion_tokens` and `cost_usd`, else they are summed over the attempts.
+        `memory` is the one the run was made against: what the run cites is protected there. `attempts` are
+        earlier answers, of any shape that JSON can carry; `spent` has `model_calls`, `prompt_tokens`,
+        `completion_tokens` and `cost_usd`, else they are summed over the attempts.
         `abstention` says why the reader got no answer, with the claims that failed.
         """
         context = RunContext(
@@ -116,9 +113,6 @@ class Ledger:
             attempts=attempts,
             prompt=prompt,
             rendering=rendering,
-            evidence=_map_of(getattr(run, "evidence", None) if evidence is None else evidence),
-            branches=int(getattr(run, "branches", 0) if branches is None else branches),
-            inline=bool(getattr(run, "inline", False) if inline is None else inline),
             remembered=memory is not None,
             spent=spent,
             replaces=replaces,
@@ -226,7 +220,7 @@ class Ledger:
 
     def log(self, limit: int | None = None) -> list[LogLine]:
         """The last results, one line for each claim, the newest first."""
-        wanted = self.policy.log_results if limit is None else limit
+        wanted = LOG_RESULTS if limit is None else limit
         return list(islice(log_lines(self._store.all(self.workspace, *RUN_KINDS)), wanted))
 
     def marks(self, run_id: str | None = None) -> list[Feedback]:
@@ -324,14 +318,6 @@ def open_ledger(
 ) -> Ledger:
     """The ledger at a place, or at the usual one; made if there is none yet."""
     return Ledger(find_place(place), workspace=workspace, policy=policy)
-
-
-def _map_of(evidence: AnyEvidence | None) -> Any:
-    if evidence is None:
-        return None
-    from assay.lattice.evidence_map import EvidenceMap
-
-    return EvidenceMap.of(evidence)
 
 
 def _stamp(moment: datetime) -> str:

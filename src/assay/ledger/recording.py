@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from assay.ledger.codec import Json, pack_claim, pack_document, pack_passage, pack_policy, to_json
+from assay.codec import Json, encode
+from assay.ledger.codec import pack_document, pack_passage, pack_policy
 from assay.ledger.entries import ledger_of
 from assay.ledger.records import run_root
 from assay.types import Action, Document, Passage, Report
-from assay.views import coverage, rung, unsupported_rate
+from assay.views import rung
 
 if TYPE_CHECKING:
     from assay.engine import Run
-    from assay.lattice.evidence_map import EvidenceMap
+    from assay.lattice.evidence_map import AnyEvidence, EvidenceMap
 
 FORMAT = 1
 _SPENT = ("model_calls", "prompt_tokens", "completion_tokens", "cost_usd")
@@ -30,9 +31,6 @@ class RunContext:
     attempts: Sequence[Any] = ()
     prompt: str | None = None
     rendering: str | None = None
-    evidence: EvidenceMap | None = None
-    branches: int = 0
-    inline: bool = False
     remembered: bool = False  # whether a memory was among its sources
     spent: Mapping[str, float] | None = None
     replaces: Sequence[tuple[str, int]] = ()
@@ -42,23 +40,23 @@ class RunContext:
 def pack_run(run: Run, context: RunContext) -> tuple[Json, dict[str, str]]:
     """The payload of a run's record, and the texts that go with it by their hashes."""
     report = run.report if context.abstention is None else replace(run.report, action=Action.ABSTAIN)
-    documents = _documents(run)
+    documents, shown = _documents(run), _map_of(run.request.evidence)
     numbers = {document: number for number, document in enumerate(documents)}
     told = report.to_dict()
-    findings = told.pop("claims")
+    findings, _ = told.pop("claims"), told.pop("answer")
     latencies = [finding.pop("latency_ms", 0.0) for finding in findings]  # times differ in a replay, the root must not
     stages = {
         "question": report.question,
         "retrieval": [[pack_passage(item, numbers[item.document]) for item in found] for found in run.passages],
-        "evidence_map": context.evidence.to_dict() if context.evidence is not None else None,
+        "evidence_map": shown.to_dict() if shown is not None else None,
         "prompt": context.prompt,
         "raw_answer": report.answer,
-        "claims": [pack_claim(claim) for claim in run.claims],
+        "claims": encode(run.claims),
         "verification": findings,
         "rendering": context.rendering,
         "label": {name: told[name] for name in ("verdict", "action", "audit_mode")} | {"rung": rung(report)},
     }
-    attempts = [to_json(attempt) for attempt in context.attempts]
+    attempts = encode(list(context.attempts))
     ledger = ledger_of(report, run.policy)
     payload = {
         "format": FORMAT,
@@ -66,8 +64,8 @@ def pack_run(run: Run, context: RunContext) -> tuple[Json, dict[str, str]]:
         "user": context.user,
         "session": context.session,
         "mode": context.mode,
-        "branches": context.branches,
-        "inline": context.inline,
+        "branches": run.request.branches,
+        "inline": run.request.inline,
         "remembered": context.remembered or any(is_recalled(p) for found in run.passages for p in found),
         "stages": stages,
         "policy": pack_policy(run.policy),
@@ -75,8 +73,8 @@ def pack_run(run: Run, context: RunContext) -> tuple[Json, dict[str, str]]:
         "model": run.model,
         "documents": [pack_document(document) for document in documents],
         "attempts": attempts,
-        "coverage": coverage(report, run.policy),
-        "unsupported_rate": unsupported_rate(report, run.policy),
+        "coverage": report.coverage,
+        "unsupported_rate": report.unsupported_rate,
         "verdicts": ledger.counts,
         "risk_flags": [flag.kind for flag in report.risk_flags],
         "durations_ms": dict(told["timings_ms"]),
@@ -86,7 +84,7 @@ def pack_run(run: Run, context: RunContext) -> tuple[Json, dict[str, str]]:
         "abstention": None if context.abstention is None else dict(context.abstention),
         "report": told,
         "texts": sorted({document.sha256 for document in documents}),
-        "leanings": _cited_documents(report, context.evidence),
+        "leanings": _cited_documents(report, shown),
     }
     return payload, {document.sha256: document.text for document in documents}
 
@@ -101,6 +99,14 @@ def is_recalled(passage: Passage) -> bool:
     return bool(passage.reason) and all(
         part in ("vector", "text") or part.startswith("edge:") for part in passage.reason.split("+")
     )
+
+
+def _map_of(evidence: AnyEvidence | None) -> EvidenceMap | None:
+    if evidence is None:
+        return None
+    from assay.lattice.evidence_map import EvidenceMap
+
+    return EvidenceMap.of(evidence)
 
 
 def _documents(run: Run) -> list[Document]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
+from assay.codec import Json, encode_fields
 from assay.errors import UsageError
 from assay.ledger.codec import pack_policy
 from assay.ledger.recording import RunContext, pack_run
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # What the engine's watch over itself does to a run; it says so in the report.
 _WATCHED = ("degenerate_verifier", "irrelevant_evidence", "slow_verification", "excessive_refutations", "fallback")
+TOLERANCE = 1e-4  # a confidence that moved less than this is the same: processors round apart
 _COMPARED = ("verdict", "support", "confidence", "action", "violations", "evidence")
 
 
@@ -37,14 +39,8 @@ class Difference:
     after: Mapping[str, Any]
     reasons: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "claim": self.claim,
-            "text": self.text,
-            "before": dict(self.before),
-            "after": dict(self.after),
-            "reasons": list(self.reasons),
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 @dataclass(frozen=True)
@@ -62,16 +58,8 @@ class Replay:
     def identical(self) -> bool:
         return not self.differences
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "run_id": self.run_id,
-            "identical": self.identical,
-            "claims": self.claims,
-            "differences": [difference.to_dict() for difference in self.differences],
-            "changes": list(self.changes),
-            "root": self.root,
-            "recorded_root": self.recorded_root,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self, "identical")
 
 
 def replay(
@@ -82,14 +70,13 @@ def replay(
     replayer = _Replayer(stored, chosen, CurrentSources(current) if current is not None else None)
     now = replayer.outcomes(frozenset())
     before = outcomes_of(stored.report["claims"])
-    tolerance = stored.policy.replay_tolerance
-    differing = [key for key in {**before, **now} if not _same(before.get(key), now.get(key), tolerance)]
+    differing = [key for key in {**before, **now} if not _same(before.get(key), now.get(key))]
     causes = replayer.causes()
     trials = {kept: replayer.outcomes(kept) for kept in _combinations(causes)} if differing else {}
     differences = []
     for key in differing:
         was, became = before.get(key), now.get(key)
-        kept = next((k for k, found in trials.items() if _undoes(was, became, found.get(key), tolerance)), None)
+        kept = next((k for k, found in trials.items() if _undoes(was, became, found.get(key))), None)
         shown = became or was or {}
         differences.append(
             Difference(
@@ -166,7 +153,6 @@ class _Replayer:
     def root(self) -> str:
         run, kept = self._run(frozenset()), self._stored.payload
         context = RunContext(
-            evidence=self._stored.evidence_map,
             prompt=kept["stages"]["prompt"],
             rendering=kept["stages"]["rendering"],
             abstention=kept.get("abstention"),
@@ -208,19 +194,17 @@ def _watched(flags: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     return {flag["kind"]: flag["message"] for flag in flags if flag["kind"] in _WATCHED}
 
 
-def _same(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, tolerance: float) -> bool:
+def _same(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> bool:
     if before is None or after is None:
         return before is after
     plain = all(before[name] == after[name] for name in _COMPARED if name != "confidence")
-    return plain and abs(before["confidence"] - after["confidence"]) <= tolerance
+    return plain and abs(before["confidence"] - after["confidence"]) <= TOLERANCE
 
 
-def _undoes(
-    was: Mapping[str, Any] | None, became: Mapping[str, Any] | None, found: Mapping[str, Any] | None, tolerance: float
-) -> bool:
+def _undoes(was: Mapping[str, Any] | None, became: Mapping[str, Any] | None, found: Mapping[str, Any] | None) -> bool:
     """Whether a rerun takes the difference back; of a verdict that differs, the verdict is to be explained."""
     if was is None or became is None or found is None or was["verdict"] == became["verdict"]:
-        return _same(was, found, tolerance)
+        return _same(was, found)
     return bool(found["verdict"] == was["verdict"])
 
 

@@ -121,31 +121,24 @@ def _pointers(stored: StoredRun) -> set[str]:
     return {item.pointer_id for item in stored.evidence_map.objects} if stored.evidence_map is not None else set()
 
 
-def rerun(stored: StoredRun, engine: Engine, current: CurrentSources | None = None) -> Run:
-    """Check the answer of a stored run again, on the stored sources or on the current ones."""
-    if stored.replaces:  # a re-check had some claims of an answer and not the others
-        return rerun_claims(stored, range(len(stored.claims)), engine, current)
-    return engine.run(
-        stored.answer,
-        sources=sources_of(stored, current),
-        question=stored.question,
-        evidence=stored.evidence_map,
-        branches=stored.payload["branches"],
-        inline=stored.payload["inline"],
-    )
-
-
-def rerun_claims(
-    stored: StoredRun, numbers: Sequence[int], engine: Engine, current: CurrentSources | None = None
+def rerun(
+    stored: StoredRun,
+    engine: Engine,
+    current: CurrentSources | None = None,
+    numbers: Sequence[int] | None = None,
 ) -> Run:
-    """Judge some claims of a run again through the same engine function as `check`, and nothing else of it."""
-    sources = sources_of(stored, current)
-    return engine.unwatched().run_claims(
+    """Check the answer of a stored run again, or the claims of these numbers, on the stored sources or the current."""
+    from assay.engine import Request
+
+    if numbers is None and stored.replaces:  # a re-check had some claims of an answer and not the others
+        numbers = range(len(stored.claims))
+    request = Request(
         stored.answer,
-        [stored.claims[number] for number in numbers],
-        [source for source in sources if isinstance(source, Document)],
-        [cast("Memory", source) for source in sources if hasattr(source, "retrieve_all")],
-        question=stored.question,
-        branches=stored.payload["branches"],
-        inline=stored.payload["inline"],
+        sources_of(stored, current),
+        stored.question,
+        stored.evidence_map if numbers is None else None,
+        stored.payload["branches"],
+        stored.payload["inline"],
+        None if numbers is None else tuple(stored.claims[number] for number in numbers),
     )
+    return (engine if numbers is None else engine.unwatched()).run(request)

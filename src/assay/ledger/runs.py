@@ -7,17 +7,10 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from assay.codec import Json, decode, encode_fields
 from assay.errors import LedgerError
-from assay.ledger.codec import (
-    Json,
-    to_json,
-    unpack_claim,
-    unpack_document,
-    unpack_passage,
-    unpack_policy,
-    unpack_report,
-)
-from assay.ledger.entries import EvidenceLedger, RunOrigin, ledger_of
+from assay.ledger.codec import unpack_document, unpack_passage, unpack_policy
+from assay.ledger.entries import CitedDocument, EvidenceLedger, RunOrigin, ledger_of
 from assay.ledger.records import Record, Tombstone
 from assay.policy import Policy
 from assay.types import Claim, Document, Passage, Report, Verdict
@@ -71,11 +64,12 @@ class StoredRun:
     def report(self) -> Json:
         """The report as it was, in the one JSON shape."""
         findings = zip(self.payload["stages"]["verification"], self.payload["latencies_ms"], strict=True)
-        return {**self.payload["report"], "claims": [{**item, "latency_ms": ms} for item, ms in findings]}
+        claims = [{**item, "latency_ms": ms} for item, ms in findings]
+        return {**self.payload["report"], "answer": self.answer, "claims": claims}
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
-        return tuple(unpack_claim(item) for item in self.payload["stages"]["claims"])
+        return tuple(decode(Claim, item) for item in self.payload["stages"]["claims"])
 
     @cached_property
     def passages(self) -> tuple[tuple[Passage, ...], ...]:
@@ -96,7 +90,10 @@ class StoredRun:
 
     def as_report(self) -> Report:
         """The report as a value, with the documents as they were."""
-        return unpack_report(self.report, self.answer, self.claims, self.documents)
+        # Findings of records that are older than the codec know less of their claims than the stage before them.
+        claims = zip(self.payload["stages"]["claims"], self.report["claims"], strict=True)
+        told = {**self.report, "claims": [claim | finding for claim, finding in claims]}
+        return Report.from_dict(told, self.documents)
 
     def as_ledger(self) -> EvidenceLedger:
         payload, record = self.payload, self.record
@@ -111,7 +108,7 @@ class StoredRun:
             policy_sha256=payload["policy_sha256"],
             root=self.root,
             hash=record.hash,
-            documents=tuple((document.id, document.title, document.sha256) for document in self.documents),
+            documents=tuple(CitedDocument(item.id, item.title, item.sha256) for item in self.documents),
         )
         return ledger_of(self.as_report(), self.policy, origin)
 
@@ -207,7 +204,7 @@ class RunSummary:
         )
 
     def to_dict(self) -> Json:
-        return to_json({name: getattr(self, name) for name in self.__dataclass_fields__})  # type: ignore[no-any-return]
+        return encode_fields(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.ledger.records import Record
 from assay.ledger.replay import engine_for
-from assay.ledger.rerun import CurrentSources, rerun_claims
+from assay.ledger.rerun import CurrentSources, rerun
 from assay.ledger.runs import run_id_of
 from assay.ledger.store import LedgerStore
 from assay.types import Document
@@ -103,15 +103,13 @@ def recheck(
     for run_id, findings in by_run.items():
         stored = ledger.get(run_id)
         numbers = [finding.claim for finding in findings]
-        run = rerun_claims(stored, numbers, engine or engine_for(stored), current)
+        run = rerun(stored, engine or engine_for(stored), current, numbers)
         new_id = ledger.record(
             run,
             user=user,
             session=session,
             mode="recheck",
             memory=current.memory,
-            branches=stored.payload["branches"],
-            inline=stored.payload["inline"],
             replaces=[(run_id, number) for number in numbers],
         )
         for place, (finding, new) in enumerate(zip(findings, run.report.findings, strict=True)):

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
+from assay.codec import Json, encode_fields
 from assay.confusables import as_seen
 from assay.errors import AnswerError, PolicyError
 from assay.lexical.index import SourceIndex, index_context
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
 from assay.lexical.quotes import (
+    PARAPHRASE_MIN_CONTENT,
     blank_anchors,
     find_quotes,
     find_spans,
@@ -32,6 +33,7 @@ from assay.text.tokens import stem
 from assay.types import AuditMode, Document, Evidence, Span, Stance
 
 ENTITY_POLICIES = ("strict", "hybrid", "drop", "proximity")
+PROXIMITY_WINDOW = 300  # characters within which names must stand to ground an answer
 _OCCURRENCES = 200  # places of one unit that are looked at for one which is not denied
 
 
@@ -63,15 +65,8 @@ class AuditUnit:
         where = "".join(f" ({item.start}–{item.end})" for item in self.evidence[:1])
         return f"{self.status.value}{where} “{' '.join(self.text.split())}”: {self.reason}"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "text": self.text,
-            "span": {"start": self.span.start, "end": self.span.end},
-            "status": self.status.value,
-            "evidence": [item.to_dict() for item in self.evidence],
-            "reason": self.reason,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,38 +99,29 @@ class AuditResult:
         head = f"{self.audit_mode.value} by {self.verifier_method}, {self.n_verified} of {self.n_quotes} found"
         return "\n".join([head, *(f"  {unit}" for unit in self.units)])
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "n_quotes": self.n_quotes,
-            "n_verified": self.n_verified,
-            "audit_mode": self.audit_mode.value,
-            "unverified_quotes": self.unverified_quotes,
-            "verifier_method": self.verifier_method,
-            "claim_statuses": self.claim_statuses,
-            "units": [unit.to_dict() for unit in self.units],
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self, "n_quotes", "n_verified", "unverified_quotes", "claim_statuses")
 
 
 def audit_quotes(
     answer: str,
     context: str | Document,
     *,
-    entity_policy: str | None = None,
-    proximity_n: int | None = None,
-    proximity_window: int | None = None,
+    entity_policy: str = "proximity",
+    proximity_n: int = 3,
+    proximity_window: int = PROXIMITY_WINDOW,
     policy: Policy | None = None,
 ) -> AuditResult:
     """STRICT, HYBRID or UNGROUNDED, with the status and the receipt of every unit of the answer.
 
-    What is not given is taken from the policy. An answer that quotes is judged by its quotes alone.
+    An answer that quotes is judged by its quotes alone. `entity_policy` says how names alone may ground an answer:
+    `proximity_n` distinct names within `proximity_window` characters, all of them, some, or never.
     """
-    rules = policy or Policy()
-    names_policy = rules.entity_policy if entity_policy is None else entity_policy
-    if names_policy not in ENTITY_POLICIES:
-        raise PolicyError(f"unknown entity policy {names_policy!r}; use one of {', '.join(ENTITY_POLICIES)}")
+    if entity_policy not in ENTITY_POLICIES:
+        raise PolicyError(f"unknown entity_policy {entity_policy!r}; use one of {', '.join(ENTITY_POLICIES)}")
     if not isinstance(answer, str):
         raise AnswerError(f"an answer is text, not {type(answer).__name__}")
-    audit = _Audit(answer, index_context(context), rules)
+    audit = _Audit(answer, index_context(context), policy or Policy())
     if quotes := audit.quotes():
         return AuditResult(_mode_of(quotes), "quote", quotes)
     spans = audit.spans()
@@ -143,11 +129,9 @@ def audit_quotes(
         paraphrased = any(unit.status is UnitStatus.SUPPORTED_PARAPHRASE for unit in spans)
         return AuditResult(_mode_of(spans), "paraphrase" if paraphrased else "span", spans)
     # Words that the context denies are no ground, however many names stand around them.
-    if names_policy != "drop" and not any(unit.status is UnitStatus.CONTEXT_NEGATED for unit in spans):
+    if entity_policy != "drop" and not any(unit.status is UnitStatus.CONTEXT_NEGATED for unit in spans):
         names = audit.entities()
-        wanted = rules.proximity_n if proximity_n is None else proximity_n
-        window = rules.proximity_window if proximity_window is None else proximity_window
-        mode = audit.mode_of_names(names, names_policy, wanted, window)
+        mode = audit.mode_of_names(names, entity_policy, proximity_n, proximity_window)
         if mode is not AuditMode.UNGROUNDED:
             return AuditResult(mode, "entity", names)
     return AuditResult(AuditMode.UNGROUNDED, "none", spans)
@@ -172,14 +156,14 @@ class _Audit:
         """The quoted spans: the exact words or nothing."""
         return tuple(
             self._verbatim("quote", span) or self._unit("quote", span, UnitStatus.UNSUPPORTED, "not in the context")
-            for span in find_quotes(self.answer, self.policy)
+            for span in find_quotes(self.answer)
             if words_of(span.of(self.answer))
         )
 
     def spans(self) -> tuple[AuditUnit, ...]:
         """The sentences, lines and bullets."""
         units: list[AuditUnit] = []
-        for span in find_spans(self.answer, self.policy):
+        for span in find_spans(self.answer):
             if is_framing(span.of(self.answer)):
                 units.extend(self._framed(span))
             elif words_of(span.of(self.answer)):
@@ -221,7 +205,7 @@ class _Audit:
     def _paraphrase(self, span: Span) -> AuditUnit:
         text = blank_anchors(span.of(self.answer))
         content = content_of(text)
-        if len(content) < self.policy.paraphrase_min_content or not is_prose(text):
+        if len(content) < PARAPHRASE_MIN_CONTENT or not is_prose(text):
             return self._unit(
                 "span", span, UnitStatus.UNSUPPORTED, "not in the context, and too short for a paraphrase"
             )

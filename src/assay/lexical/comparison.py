@@ -9,7 +9,6 @@ from functools import lru_cache
 from assay.lexical.agreement import subject_of
 from assay.lexical.number_context import NumericClaim, read_numeric_sentences
 from assay.lexical.quotes import blank_anchors, drop_citation, find_quotes
-from assay.policy import Policy
 from assay.text.comparable import ContentWord, content_of, is_number, locate_words, stems_of, words_of
 from assay.text.names import capitalised_words
 from assay.text.normalise import Mapped, strip_markup
@@ -37,11 +36,11 @@ class ClaimWords:
     measures: tuple[Measure, ...]
 
     @classmethod
-    def of(cls, given: Claim, policy: Policy) -> ClaimWords:
+    def of(cls, given: Claim) -> ClaimWords:
         whole = drop_citation(given.text, Span(0, len(given.text))).of(given.text)
         text = blank_anchors(whole)
         content = [word for word in content_of(text) if not all(map(is_number, word.words))]
-        quotes = [span.of(text) for span in find_quotes(text, policy)]
+        quotes = [span.of(text) for span in find_quotes(text)]
         return cls(
             given,
             text,

@@ -10,7 +10,7 @@ from typing import Any
 from assay.errors import AnswerError
 from assay.lexical.index import SourceIndex, index_context
 from assay.lexical.negation import negated_around
-from assay.lexical.quotes import blank_anchors, drop_citation
+from assay.lexical.quotes import PARTIAL_COVERAGE, blank_anchors, drop_citation
 from assay.lexical.search import best_windows, unknown_numbers, weigh
 from assay.policy import Policy
 from assay.text.comparable import content_of, words_of
@@ -30,6 +30,7 @@ class OverlapKind(StrEnum):
     NO_OVERLAP = "no_overlap"
 
 
+ARTIFACT_PREFIX_CHARS = 60  # a verbatim prefix this long means the rest is a trailing artifact
 _SAID = {
     OverlapKind.VERBATIM_IN_BASE: "these words stand in the source",
     OverlapKind.VERBATIM_IN_RAW_ONLY: "these words stand only in the raw text, in markup that a reader does not see",
@@ -98,7 +99,7 @@ def inspect(unit: str, context: str | Document, policy: Policy | None = None) ->
         outcome = OverlapKind.VERBATIM_IN_RAW_ONLY
         return UnitInspection(outcome, coverage, _cite(index, place_in_raw), missing, numbers)
     prefix, tail, place_of_prefix = _longest_prefix(text, words, index)
-    if place_of_prefix and len(prefix) >= rules.artifact_prefix_chars:
+    if place_of_prefix and len(prefix) >= ARTIFACT_PREFIX_CHARS:
         evidence = _cite(index, place_of_prefix)
         return UnitInspection(OverlapKind.TRAILING_ARTIFACT, coverage, evidence, missing, numbers, prefix, tail)
     content = [part for word in content_of(text) for part in word.words]
@@ -112,7 +113,7 @@ def inspect(unit: str, context: str | Document, policy: Policy | None = None) ->
 def _outcome(coverage: float, policy: Policy) -> OverlapKind:
     if coverage >= policy.paraphrase_coverage:
         return OverlapKind.PARAPHRASE
-    return OverlapKind.PARTIAL if coverage >= policy.partial_coverage else OverlapKind.NO_OVERLAP
+    return OverlapKind.PARTIAL if coverage >= PARTIAL_COVERAGE else OverlapKind.NO_OVERLAP
 
 
 def _coverage(text: str, index: SourceIndex) -> tuple[float, tuple[str, ...]]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
-from assay.policy import Policy
 from assay.text.sentences import ANCHOR, split_sentences
 from assay.text.tokens import tokenize
 from assay.types import Span
@@ -17,22 +16,24 @@ _CITING = re.compile(rf"\s*\((?:(?:{_WORDS})\b|https?://|www\.)[^()]*\)(?P<stop>
 _ANCHORS = re.compile(rf"(?:(?<!\s)\s++)?{ANCHOR}")
 _NO_NUMBERS = re.compile(rf"{_ANCHORS.pattern}|(?<!\S)\(\d{{1,2}}\)(?=\s)")
 _EDGE = " \t\r\n\f\v.,;:!?…"
-DEFAULT_POLICY = Policy()
+QUOTE_MIN_CHARS = 8  # shorter quoted spans are scare quotes, not quotations
+SPAN_MIN_CHARS = 12  # shorter sentences carry too little to be matched verbatim
+PARAPHRASE_MIN_CONTENT = 4  # below this many content words coverage means nothing
+PARTIAL_COVERAGE = 0.4  # below this overlap a failed span is called unrelated, not partial
 _LONGEST_CITATION = 2_000  # only the end of a unit is looked at
 
 
-def find_quotes(text: str, policy: Policy = DEFAULT_POLICY) -> list[Span]:
+def find_quotes(text: str) -> list[Span]:
     """The quoted stretches without citations, marks paired first with second, third with fourth; short ones left out.
 
     >>> text = 'He called it "the greatest of all" and “fine”.'
     >>> [span.of(text) for span in find_quotes(text)]
     ['the greatest of all']
     """
-    shortest = policy.quote_min_chars
     marks = [match.start() for match in _MARK.finditer(text)]
     pairs = zip(marks[0::2], marks[1::2], strict=False)
-    spans = (Span(opening + 1, closing) for opening, closing in pairs if closing - opening - 1 >= shortest)
-    return [span for span in (drop_citation(text, span) for span in spans) if len(span) >= shortest]
+    spans = (Span(opening + 1, closing) for opening, closing in pairs if closing - opening - 1 >= QUOTE_MIN_CHARS)
+    return [span for span in (drop_citation(text, span) for span in spans) if len(span) >= QUOTE_MIN_CHARS]
 
 
 def drop_citation(text: str, span: Span) -> Span:
@@ -106,11 +107,10 @@ _NUMBERING = re.compile(
 _READ = 400  # a frame stands at the start of a sentence
 
 
-def find_spans(answer: str, policy: Policy = DEFAULT_POLICY) -> list[Span]:
+def find_spans(answer: str) -> list[Span]:
     """Sentences, lines and bullets long enough to match, without list numbers and citations; no headings, no code."""
-    shortest = policy.span_min_chars
     spans = (drop_citation(answer, span) for span in _stated(answer))
-    return [span for span in spans if len(span) >= shortest]
+    return [span for span in spans if len(span) >= SPAN_MIN_CHARS]
 
 
 def is_framing(text: str) -> bool:
@@ -125,7 +125,7 @@ def framed_part(text: str, span: Span) -> Span | None:
     if opening is None or _DENIAL.search(head):
         return None
     rest = Span(span.start + opening.end(), span.end)
-    return rest if len(rest) >= DEFAULT_POLICY.span_min_chars else None
+    return rest if len(rest) >= SPAN_MIN_CHARS else None
 
 
 def is_prose(text: str) -> bool:

@@ -9,8 +9,7 @@ from itertools import islice
 from math import log
 
 from assay.lexical.index import SourceIndex
-from assay.lexical.quotes import DEFAULT_POLICY, blank_anchors, find_quotes
-from assay.policy import Policy
+from assay.lexical.quotes import blank_anchors, find_quotes
 from assay.text.comparable import is_number, stems_of, words_of
 from assay.text.names import capitalised_words
 from assay.text.words import points_back
@@ -142,13 +141,11 @@ _SENTENCE = 2_000  # a sentence before is taken in only if it is one
 _VERBATIM = 3  # places of the claim's own words that are shown
 
 
-def candidates(
-    claim: Claim | str, indexes: Sequence[SourceIndex], k: int = 5, policy: Policy = DEFAULT_POLICY
-) -> list[Passage]:
+def candidates(claim: Claim | str, indexes: Sequence[SourceIndex], k: int = 5) -> list[Passage]:
     """The best passages of one to three sentences, those that hold the claim's or its quotes' own words first."""
     text = blank_anchors(claim if isinstance(claim, str) else claim.text)
     context = "" if isinstance(claim, str) else claim.context
-    found = _verbatim(text, indexes, policy)
+    found = _verbatim(text, indexes)
     roots = stems_of(text) or words_of(text)
     weights = weigh(roots, indexes)
     for root, weight in weigh(stems_of(context), indexes).items():
@@ -160,9 +157,9 @@ def candidates(
     return _distinct(found)[:k]
 
 
-def _verbatim(text: str, indexes: Sequence[SourceIndex], policy: Policy) -> list[Passage]:
+def _verbatim(text: str, indexes: Sequence[SourceIndex]) -> list[Passage]:
     """The sentences in which the claim, or a quote in it, stands word for word."""
-    wanted = [text, *(span.of(text) for span in find_quotes(text, policy))]
+    wanted = [text, *(span.of(text) for span in find_quotes(text))]
     found = []
     for words in map(words_of, wanted):
         for index in indexes:

@@ -8,10 +8,15 @@ from itertools import pairwise
 
 from assay.llm.aptness import likelihood, read_signs
 from assay.llm.delimit import Block
-from assay.policy import Policy
 from assay.text.sentences import split_sentences
 from assay.text.tokens import is_stop_word, stem, tokenize
 from assay.text.words import points_back
+
+SENTENCES = 3  # sentences the extractive writer quotes: a question of two steps needs two
+SHARE = 0.15  # share of the question a sentence must hold itself to be quoted
+COVERAGE = 0.75  # share of a question without names that the quotes must hold, else nothing is said
+LIKELIHOOD = 0.5  # how likely quotes must answer a question that names something; costs a tenth of the answers
+
 
 NOTHING = "NOT IN THE SOURCES"
 """What a writer says when the sources do not answer the question."""
@@ -32,25 +37,25 @@ class Sentence:
     before: Sentence | None = None
 
 
-def choose_sentences(question: str, sources: Sequence[Block], policy: Policy) -> list[Sentence]:
+def choose_sentences(question: str, sources: Sequence[Block]) -> list[Sentence]:
     """The sentences in the order of the sources; none if they hardly answer the question."""
     wanted = weigh_question(question)
-    chosen = pick_sentences(wanted, sources, policy)
-    if not chosen or not _are_apt(question, wanted, chosen, sources, policy):
+    chosen = pick_sentences(wanted, sources)
+    if not chosen or not _are_apt(question, wanted, chosen, sources):
         return []
     return sorted(_with_openers(chosen), key=lambda sentence: sentence.place)
 
 
-def pick_sentences(wanted: dict[str, float], sources: Sequence[Block], policy: Policy) -> list[Sentence]:
+def pick_sentences(wanted: dict[str, float], sources: Sequence[Block]) -> list[Sentence]:
     """The sentences that together hold most of what is wanted, the best first."""
     if not wanted:
         return []
     chosen: list[Sentence] = []
     covered: frozenset[str] = frozenset()
     candidates = read_sentences(sources)
-    while candidates and len(chosen) < policy.extractive_sentences:
+    while candidates and len(chosen) < SENTENCES:
         best = max(candidates, key=lambda sentence: _gain(sentence, wanted, covered))
-        if _weight(best.roots, wanted) < policy.extractive_share * sum(wanted.values()):
+        if _weight(best.roots, wanted) < SHARE * sum(wanted.values()):
             break
         covered |= best.roots
         candidates.remove(best)
@@ -59,15 +64,13 @@ def pick_sentences(wanted: dict[str, float], sources: Sequence[Block], policy: P
     return chosen
 
 
-def _are_apt(
-    question: str, wanted: dict[str, float], chosen: Sequence[Sentence], sources: Sequence[Block], policy: Policy
-) -> bool:
+def _are_apt(question: str, wanted: dict[str, float], chosen: Sequence[Sentence], sources: Sequence[Block]) -> bool:
     """Whether the sentences likely answer the question; one that names nothing is only asked for by its words."""
     signs = read_signs(question, wanted, chosen, sources)
     if signs is not None:
-        return likelihood(signs) >= policy.extractive_likelihood
+        return likelihood(signs) >= LIKELIHOOD
     covered: frozenset[str] = frozenset().union(*(sentence.roots for sentence in chosen))
-    return _weight(covered, wanted) >= policy.extractive_coverage * sum(wanted.values())
+    return _weight(covered, wanted) >= COVERAGE * sum(wanted.values())
 
 
 def weigh_question(question: str) -> dict[str, float]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from assay.text.tokens import tokenize
 from assay.types import Passage
 
+PASSAGE_TOKENS = 200  # words of a passage that a writer is shown
 _OPEN = re.compile(
     r'<(?P<kind>[a-z]+)(?: id="(?P<id>[^"\n]*)")?(?: title="(?P<title>[^"\n]*)")? mark="(?P<mark>\w{16})">\n'
 )
@@ -37,7 +38,7 @@ def fence(blocks: Iterable[Block]) -> str:
     return "\n\n".join(_show(block, mark) for block in listed)
 
 
-def fence_passages(passages: Sequence[Passage], most_tokens: int) -> str:
+def fence_passages(passages: Sequence[Passage], most_tokens: int = PASSAGE_TOKENS) -> str:
     """Passages as sources E1, E2, …; one longer than `most_tokens` is cut."""
     if not passages:
         return "(there are no sources)"

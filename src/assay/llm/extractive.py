@@ -57,7 +57,7 @@ class Extractive:
         """The chosen sentences, one a line, each with the pointer of its source."""
         question = " ".join(block.text for block in blocks if block.kind == "question")
         sources = [block for block in blocks if block.kind == "source"]
-        chosen = choose_sentences(question, sources, self.policy)
+        chosen = choose_sentences(question, sources)
         return "\n".join(f"{sentence.text} [{sentence.source}]" for sentence in chosen) or NOTHING
 
 

@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Any
 
 from assay.errors import AssayError, GeneratorError, UsageError
+from assay.judges import Judge, levels
 from assay.judges.asking import Deliberation, not_checkable
 from assay.judges.budget import Budget
 from assay.judges.contract import fit
@@ -26,7 +27,7 @@ from assay.llm.specs import make_generator
 from assay.llm.values import Completion, Generator, Message
 from assay.llm.waiting import run
 from assay.orders import find_order
-from assay.policy import Policy
+from assay.policy import PASSAGE_MAX_TOKENS, Policy
 from assay.text.tokens import stem, tokenize
 from assay.types import Claim, Evidence, Judgement, Passage, Stance, Support, Verdict
 
@@ -78,7 +79,7 @@ class Reservations:
             self._changed.notify_all()
 
 
-class ModelJudge:
+class ModelJudge(Judge):
     """Asks a generator about each claim, several at a time, within the budget of the answer.
 
     `max_usd` is the money for one answer; without it an engine's own budget holds, and none where there is no engine.
@@ -152,7 +153,7 @@ class ModelJudge:
             if not claim.checkable:
                 return not_checkable(claim)
             if not found:
-                unsure = self.policy.unsettled_confidence
+                unsure = levels.UNSETTLED
                 return Judgement(Verdict.INSUFFICIENT, unsure, "none", explanation="No source speaks of this.")
             async with slots:
                 if reserved is None:
@@ -184,7 +185,7 @@ class ModelJudge:
         said = f"{claim.context} {claim.text}".strip()
         return self.prompt.fill(
             question=fence([Block("question", question)]) + "\n\n" if question else "",
-            sources=fence_passages(passages, self.policy.passage_max_tokens),
+            sources=fence_passages(passages, PASSAGE_MAX_TOKENS),
             claim=fence([Block("claim", said)]),
         )
 
@@ -223,12 +224,10 @@ class ModelJudge:
 
     def _confidence(self, support: Support, evidence: Evidence | None, inferred: bool) -> float:
         """How sure a level is, by the table of the ledger: what a model says of its own sureness means nothing."""
-        from assay.ledger.entries import level_confidence
-
         if support is Support.NONE:
-            return self.policy.unsettled_confidence
+            return levels.UNSETTLED
         close = [] if evidence is None or evidence.similarity is None else [evidence.similarity]
-        return level_confidence(support, close, inferred=inferred, policy=self.policy)
+        return levels.level_confidence(support, close, inferred=inferred)
 
     def _temper(self, judgement: Judgement, claim: Claim, passages: Sequence[Passage]) -> Judgement:
         """Support is taken back where the model may have been talked into it, or where a name or number is missing."""
@@ -238,7 +237,7 @@ class ModelJudge:
         if objection is None:
             return judgement
         code, reason = objection
-        unsure = self.policy.unsettled_confidence
+        unsure = levels.UNSETTLED
         return replace(
             judgement,
             verdict=Verdict.INSUFFICIENT,

@@ -111,6 +111,7 @@ class Listing:
     added_at: float
 
 
+EDGES_PER_ENTRY = 16  # typed edges kept for a passage
 _EDGE = struct.Struct("<Bqe")
 
 

@@ -23,6 +23,9 @@ from numpy.typing import NDArray
 from assay.memory.embed import Vectors
 from assay.policy import Policy
 
+CONNECTIONS = 16  # links of a point in the upper layers of the graph
+BUILD_EFFORT = 200  # candidates looked at while inserting
+SEARCH_EFFORT = 52  # candidates looked at while searching (decision 0009)
 _MAGIC = b"assay graph 1\n"
 _LONGEST_HEADER = 10_000
 _LEFT_BEHIND_SECONDS = 3600
@@ -38,7 +41,7 @@ class Graph:
     def __init__(self, width: int, policy: Policy, generation: int = 0) -> None:
         self.width, self.generation = width, generation
         self._policy = policy
-        self._index: Any = _make(width, policy)
+        self._index: Any = _make(width)
 
     def __len__(self) -> int:
         return len(self._index)
@@ -119,8 +122,8 @@ class Graph:
             raise GraphFileError("it is torn")
         graph = cls(width, policy, int(header["generation"]))
         graph._index.load(bytes(payload))
-        graph._index.expansion_add = policy.hnsw_build_effort
-        graph._index.expansion_search = policy.hnsw_search_effort
+        graph._index.expansion_add = BUILD_EFFORT
+        graph._index.expansion_search = SEARCH_EFFORT
         return graph
 
 
@@ -159,17 +162,17 @@ def _split(data: bytes) -> tuple[dict[str, Any], memoryview]:
     return header, memoryview(data)[end + 1 :]
 
 
-def _make(width: int, policy: Policy) -> Any:
+def _make(width: int) -> Any:
     # usearch makes a library of its own global for the process; onnxruntime crashes if it is loaded after that.
     import onnxruntime  # noqa: F401
     from usearch.index import Index
 
-    # The lowest layer gets twice the connections of the upper ones, which is policy.hnsw_base_connections.
+    # The lowest layer gets twice the connections of the upper ones, 32.
     return Index(
         ndim=width,
         metric="cos",
         dtype="f16",
-        connectivity=policy.hnsw_connections,
-        expansion_add=policy.hnsw_build_effort,
-        expansion_search=policy.hnsw_search_effort,
+        connectivity=CONNECTIONS,
+        expansion_add=BUILD_EFFORT,
+        expansion_search=SEARCH_EFFORT,
     )

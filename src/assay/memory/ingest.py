@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from assay.memory.embed import Embedder
-from assay.memory.passages import cut_passages, embedding_text, search_terms
+from assay.memory.passages import PASSAGE_TARGET_TOKENS, cut_passages, embedding_text, search_terms
 from assay.memory.readers import Notice, Refusal, Source, stream_sources
 from assay.memory.stores import MemoryStore
 from assay.memory.stores.rows import PreparedDocument, fingerprint, storable
-from assay.policy import Policy
 from assay.types import Document, Mark
 
 Progress = Callable[[str, int], None]
@@ -36,13 +35,13 @@ class Ingest:
     """One run over some sources; what was stored when it is interrupted stays stored."""
 
     def __init__(
-        self, store: MemoryStore, embedder: Embedder, policy: Policy, workspace: str, importance: float, tell: Progress
+        self, store: MemoryStore, embedder: Embedder, workspace: str, importance: float, tell: Progress
     ) -> None:
-        self._store, self._embedder, self._policy, self._workspace = store, embedder, policy, workspace
+        self._store, self._embedder, self._workspace = store, embedder, workspace
         self._importance, self._tell = importance, tell
         self._waiting: list[tuple[Document, bool]] = []
         self._size = 0
-        self._full = _BATCH_PASSAGES * policy.passage_target_tokens * _CHARACTERS_PER_TOKEN
+        self._full = _BATCH_PASSAGES * PASSAGE_TARGET_TOKENS * _CHARACTERS_PER_TOKEN
         self._added: list[str] = []
         self._updated: list[str] = []
         self._unchanged: list[str] = []
@@ -117,7 +116,7 @@ class Ingest:
 
     def _prepare(self, documents: Sequence[Document]) -> list[PreparedDocument]:
         """All passages of a batch are embedded together."""
-        cuts = [cut_passages(document, self._policy) for document in documents]
+        cuts = [cut_passages(document) for document in documents]
         texts = [embedding_text(document, cut) for document, own in zip(documents, cuts, strict=True) for cut in own]
         vectors = self._embedder.embed(texts)
         batch, at = [], 0

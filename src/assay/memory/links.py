@@ -13,7 +13,6 @@ import numpy as np
 from assay.memory.entries import Edge, EdgeKind, Entry
 from assay.memory.maintenance import estimate_similarity, minhash
 from assay.memory.stores import MemoryStore
-from assay.policy import Policy
 from assay.text.tokens import WORD, is_stop_word
 from assay.types import Document
 
@@ -23,10 +22,11 @@ _MARKDOWN_LINK = re.compile(r"\]\(([^()\s#?]{1,300})")
 _NEIGHBOURS = 3
 _LOOKED_AT = 8
 # A resemblance of 0.85 in three-word runs never comes with a smaller cosine; below it the texts need not be compared.
+DUPLICATE_SIMILARITY = 0.85  # MinHash similarity from which passages are near-duplicates
 _DUPLICATE_COSINE = 0.8
 
 
-def find_edges(store: MemoryStore, ids: Sequence[int], policy: Policy) -> dict[int, list[Edge]]:
+def find_edges(store: MemoryStore, ids: Sequence[int]) -> dict[int, list[Edge]]:
     """For passages that are new in the store, their edges to other documents."""
     entries = store.entries(ids)
     sources = store.documents({entry.document for entry in entries.values()})
@@ -37,7 +37,7 @@ def find_edges(store: MemoryStore, ids: Sequence[int], policy: Policy) -> dict[i
     }
     edges: dict[int, list[Edge]] = {identity: [] for identity in texts}
     _add_mentions(store, entries, sources, texts, edges)
-    _add_neighbours(store, entries, texts, edges, policy)
+    _add_neighbours(store, entries, texts, edges)
     return edges
 
 
@@ -120,7 +120,7 @@ def _as_stored(uri: str) -> str:
 
 
 def _add_neighbours(
-    store: MemoryStore, entries: dict[int, Entry], texts: dict[int, str], edges: dict[int, list[Edge]], policy: Policy
+    store: MemoryStore, entries: dict[int, Entry], texts: dict[int, str], edges: dict[int, list[Edge]]
 ) -> None:
     ids = list(texts)
     vectors = store.vectors(ids)
@@ -136,7 +136,7 @@ def _add_neighbours(
             if close >= _DUPLICATE_COSINE and entry.document in sources:
                 text = sources[entry.document].text[entry.start : entry.end]
                 alike = estimate_similarity(minhash(texts[identity]), minhash(text))
-                if alike >= policy.duplicate_similarity:
+                if alike >= DUPLICATE_SIMILARITY:
                     edges[identity].append(Edge(EdgeKind.DUPLICATE, other, alike))
                     continue
             if entry.document != entries[identity].document and kept < _NEIGHBOURS and close > 0:

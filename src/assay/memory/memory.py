@@ -29,6 +29,7 @@ from assay.types import Document, Evidence, Passage
 Reranker = Callable[[str, Sequence[RetrievedPassage]], Sequence[float]]
 """Scores passages for a query, higher is better."""
 
+CONSOLIDATE_EVERY = 10_000  # insertions between two consolidations
 _LINK_BATCH = 500
 _TOUCHES_HELD = 200
 
@@ -108,7 +109,7 @@ class Memory:
         """
         listed = [sources] if isinstance(sources, str | os.PathLike | Document) else sources
         tell = progress or (lambda _, __: None)
-        ingest = Ingest(self._store, self._embedder, self.policy, self.workspace, importance, tell)
+        ingest = Ingest(self._store, self._embedder, self.workspace, importance, tell)
         result = ingest.run(listed, follow_links=follow_links)
         self._after_adding(result.passages)
         return result
@@ -119,7 +120,7 @@ class Memory:
             return
         self.link()
         since = int(self._store.setting("since_consolidation") or 0) + added
-        if since >= self.policy.consolidate_every:
+        if since >= CONSOLIDATE_EVERY:
             self.consolidate()
             self.evict()
             since = 0
@@ -130,7 +131,7 @@ class Memory:
         """Finds the edges of passages that have none yet to other documents; the number of passages looked at."""
         done = 0
         while ids := self._store.unlinked(_LINK_BATCH):
-            self._store.set_edges(find_edges(self._store, ids, self.policy))
+            self._store.set_edges(find_edges(self._store, ids))
             done += len(ids)
         return done
 
@@ -146,7 +147,7 @@ class Memory:
         if vector.shape[1] != self._embedder.width:
             raise UsageError(f"a query vector has {self._embedder.width} numbers here, not {vector.shape[1]}")
         length = float(np.linalg.norm(vector)) or 1.0
-        ranked = rank_passages(self._store, vector / length, None, self._count(k), self.policy, edges=edges)
+        ranked = rank_passages(self._store, vector / length, None, self._count(k), edges=edges)
         return self._found(ranked)[0]
 
     def retrieve_all(
@@ -164,7 +165,7 @@ class Memory:
         vectors = self._embedder.embed(queries)
         terms = [find_terms(query) for query in queries]
         depth = count if rerank is None else 4 * count
-        found = self._found(rank_passages(self._store, vectors, terms, depth, self.policy, edges=edges))
+        found = self._found(rank_passages(self._store, vectors, terms, depth, edges=edges))
         if rerank is None:
             return found
         return [_reranked(query, passages, rerank)[:count] for query, passages in zip(queries, found, strict=True)]

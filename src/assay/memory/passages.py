@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from assay.policy import Policy
+from assay.policy import PASSAGE_MAX_TOKENS
 from assay.text.sentences import split_sentences
 from assay.text.tokens import WORD, count_tokens, is_stop_word, stem
 from assay.types import Document, Span
 
+PASSAGE_TARGET_TOKENS = 120  # passages are cut near this length, at sentence ends
 TERMS_VERSION = 1  # stored with a memory: a changed rule means the full-text index must be made again
 
 
@@ -26,19 +27,18 @@ class PassageSpan:
     page: int | None = None
 
 
-def cut_passages(document: Document, policy: Policy | None = None) -> list[PassageSpan]:
+def cut_passages(document: Document) -> list[PassageSpan]:
     """Windows of whole sentences of about the target length, each beginning with the last sentence of the one before.
 
     >>> document = Document("d", "One is here. Two is here. Three is here.")
     >>> [(cut.start, cut.end) for cut in cut_passages(document)]
     [(0, 40)]
     """
-    rules = policy or Policy()
     pages = [mark.start for mark in document.pages]
     cuts = []
     for section in _sections(document):
         heading = document.headings[section.heading].label if section.heading >= 0 else ""
-        for start, end in _windows(document.text, section.start, section.end, rules):
+        for start, end in _windows(document.text, section.start, section.end):
             page = bisect_right(pages, start) - 1
             cuts.append(PassageSpan(start, end, heading, int(document.pages[page].label) if page >= 0 else None))
     return cuts
@@ -58,20 +58,20 @@ def _sections(document: Document) -> Iterator[_Section]:
             yield _Section(start, end, index - 1)
 
 
-def _windows(text: str, start: int, end: int, rules: Policy) -> Iterator[tuple[int, int]]:
-    sentences = list(_short_enough(text, start, end, rules.passage_max_tokens))
+def _windows(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    sentences = list(_short_enough(text, start, end, PASSAGE_MAX_TOKENS))
     sizes = [count_tokens(span.of(text)) for span in sentences]
     first = 0
     while first < len(sentences):
         last, size = first, sizes[first]
-        while last + 1 < len(sentences) and size + sizes[last + 1] <= rules.passage_target_tokens:
+        while last + 1 < len(sentences) and size + sizes[last + 1] <= PASSAGE_TARGET_TOKENS:
             last += 1
             size += sizes[last]
         yield sentences[first].start, sentences[last].end
         if last + 1 >= len(sentences):
             return
         # One sentence of overlap, unless the window is a single sentence or the overlap would fill the next one.
-        overlap = last > first and sizes[last] + sizes[last + 1] <= rules.passage_target_tokens
+        overlap = last > first and sizes[last] + sizes[last + 1] <= PASSAGE_TARGET_TOKENS
         first = last if overlap else last + 1
 
 

@@ -9,9 +9,9 @@ from assay.lru import LruCache
 from assay.memory.embed import Vectors
 from assay.memory.entries import Edge, EdgeKind
 from assay.memory.stores import Hits, MemoryStore
-from assay.policy import Policy
 from assay.types import Document
 
+FUSION_CONSTANT = 60  # k of reciprocal rank fusion: the usual value, flat from 20 to 100
 _DEPTH = 4  # candidates of each kind for every passage asked for
 _FEWEST = 20
 _BEHIND = 0.999
@@ -61,7 +61,6 @@ def rank_passages(
     vectors: Vectors | None,
     terms: Sequence[Sequence[str]] | None,
     k: int,
-    policy: Policy,
     *,
     edges: bool = True,
 ) -> list[list[RankedPassage]]:
@@ -70,7 +69,7 @@ def rank_passages(
     count = len(vectors) if vectors is not None else len(terms or ())
     near: list[Hits] = store.nearest(vectors, depth) if vectors is not None else [[] for _ in range(count)]
     worded: list[Hits] = store.matching(terms, depth) if terms is not None else [[] for _ in range(count)]
-    every = [_FusedScores(policy.fusion_constant) for _ in range(count)]
+    every = [_FusedScores(FUSION_CONSTANT) for _ in range(count)]
     for query, scores in enumerate(every):
         scores.add([identity for identity, _ in near[query]], "vector")
         scores.add([identity for identity, _ in worded[query]], "text")

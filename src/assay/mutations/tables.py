@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.epistemic.rows import Row, find_rows
 from assay.mutations.edits import GeneratedClaim
 from assay.mutations.source import SourceText, content_stems
 from assay.text.amounts import Match, compare
@@ -17,11 +17,27 @@ from assay.types import Span
 _FIELD = re.compile(
     r"[ \t]*(?:[-*•][ \t]+)?(?:\*\*)?([^\W\d_][^:|\n]{0,40}?)(?:\*\*)?:(?:\*\*)?[ \t]+(\S[^|\n]{0,80}?)[ \t]*$"
 )
+_RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$")
+_NAMED_CELL = re.compile(r"\s*(?P<name>[^:|;\n]{1,60}):\s+(?P<value>[^|;\n]+)")
 _HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+)?([^\n:|]{2,60}?)[ \t]*$")
 # Cells that are no value, or no word for a sentence: "Export for Viewer is yes" is not how anybody reads a table.
 _EMPTY = re.compile(r"[-–—./\s]*|n/?a|none|tbd|\?|yes|no|x|[✓✔✗✘]", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST_CELL = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: where it stands, and its cells under the names of their columns."""
+
+    span: Span
+    cells: tuple[tuple[str, str], ...]
+
+
+def find_rows(text: str) -> list[Row]:
+    """The rows of Markdown tables, and of lines that name each value's column ("Name: Ann | Born: 1980")."""
+    lines = list(_lines(text))
+    return [*_markdown(lines), *_named(lines)]
 
 
 def read_tables(text: str) -> list[list[Row]]:
@@ -127,3 +143,46 @@ def _read(row: Row, column: int, value: str) -> str:
     name = row.cells[column][0] or "the value"
     said = f"{about} in {name}" if _YEAR.fullmatch(name) else f"{name} for {about}"
     return f"{said[:1].upper()}{said[1:]} is {value.rstrip('.')}."
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    at = 0
+    for line in text.split("\n"):
+        yield at, line
+        at += len(line) + 1
+
+
+def _markdown(lines: Sequence[tuple[int, str]]) -> Iterator[Row]:
+    header: list[str] | None = None
+    for number, (at, line) in enumerate(lines):
+        below = lines[number + 1][1] if number + 1 < len(lines) else ""
+        if "|" in line and "|" in below and _RULE.match(below):
+            header = _cells(line)
+        elif header is not None and "|" in line and not _RULE.match(line):
+            values = _cells(line)
+            named = [(header[n] if n < len(header) else "", value) for n, value in enumerate(values) if value]
+            yield Row(_place(at, line), tuple(named))
+        elif "|" not in line:
+            header = None
+
+
+def _named(lines: Sequence[tuple[int, str]]) -> list[Row]:
+    """Rows that name their columns; at least two lines with the same columns make a table."""
+    found: list[tuple[tuple[str, ...], Row]] = []
+    for at, line in lines:
+        parts = re.split(r"\s*[|;]\s*", line.strip().rstrip("."))
+        fields = [_NAMED_CELL.fullmatch(part) for part in parts if part]
+        if len(fields) >= 2 and all(fields):
+            cells = tuple((match["name"].strip(), match["value"].strip()) for match in fields if match)
+            found.append((tuple(name for name, _ in cells), Row(_place(at, line), cells)))
+    shapes = [shape for shape, _ in found]
+    return [row for shape, row in found if shapes.count(shape) > 1]
+
+
+def _cells(line: str) -> list[str]:
+    return [" ".join(cell.split()) for cell in line.strip().strip("|").split("|")]
+
+
+def _place(at: int, line: str) -> Span:
+    start = at + len(line) - len(line.lstrip())
+    return Span(start, max(start, at + len(line.rstrip())))

@@ -118,7 +118,7 @@ def _gate(gate: QualityGate) -> str:
 def _answer(ledger: EvidenceLedger) -> str:
     if not ledger.answer:
         return ""
-    marks = [(Span(*span), number) for number, entry in enumerate(ledger.entries) for span in entry.spans]
+    marks = [(span, number) for number, entry in enumerate(ledger.entries) for span in entry.spans]
     marked = []
     for segment in split_segments(Span(0, len(ledger.answer)), marks):
         words = html_text(segment.of(ledger.answer))
@@ -133,7 +133,7 @@ def _answer(ledger: EvidenceLedger) -> str:
 def _entries(ledger: EvidenceLedger) -> str:
     if not ledger.entries:
         return ""
-    titles = {name: title for name, title, _ in ledger.origin.documents} if ledger.origin else {}
+    titles = {item.id: item.title for item in ledger.origin.documents} if ledger.origin else {}
     items = "".join(_entry(number, entry, titles) for number, entry in enumerate(ledger.entries, 1))
     return f'<section><h2>Claim by claim</h2><ol class="entries">{items}</ol></section>'
 
@@ -143,7 +143,7 @@ def _entry(number: int, entry: LedgerEntry, titles: dict[str, str]) -> str:
     notes = [note.replace("_", " ") if " " not in note else note for note in entry.notes]
     if not entry.receipts and not notes:
         notes = ["No source speaks of this."]
-    kind = f'<span class="fact">{html_text(entry.importance)}, {html_text(entry.kind)}</span>'
+    kind = f'<span class="fact">{html_text(entry.importance.value)}, {html_text(entry.kind.value)}</span>'
     line = verdict_line(
         _SIGNS[verdict], number, _WORDS.get(verdict, verdict), kind, aside=f"{entry.confidence:.0%} sure"
     )
@@ -175,7 +175,7 @@ def _origin(origin: RunOrigin) -> str:
         ("Policy", origin.policy_sha256),
         ("Run root", origin.root),
         ("Record", origin.hash),
-        *((f"Source {title or name}", sha256) for name, title, sha256 in origin.documents),
+        *((f"Source {item.title or item.id}", item.sha256) for item in origin.documents),
     ]
     shown = "".join(f"<dt>{html_text(name)}</dt><dd>{html_text(value)}</dd>" for name, value in rows if value)
     return (

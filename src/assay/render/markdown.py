@@ -23,7 +23,7 @@ from assay.render.plain import (
     style_of,
 )
 from assay.types import Evidence, Finding, Report, Verdict
-from assay.views import coverage, quotes
+from assay.views import quotes
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>|~&$]")
 _BLOCK_START = re.compile(r"^([ \t]*)(?:([#+=>-])|(\d{1,9})([.)]))", re.MULTILINE)
@@ -79,7 +79,7 @@ def _inline(text: str, limit: int | None = None) -> str:
 
 
 def _summary_table(report: Report) -> str:
-    covered = coverage(report)
+    covered = report.coverage
     confidence = report.confidence
     rows = [
         ("verdict", f"{STYLES[report.verdict].symbol} {report.verdict.value}"),

@@ -8,10 +8,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from assay.abstention import Abstention, abstain
-from assay.engine import Engine, Run
+from assay.engine import Engine, Request, Run
 from assay.errors import UsageError
 from assay.llm.metered import Metered
-from assay.policy import Policy
+from assay.policy import QUESTION_MAX_TOKENS, Policy
 from assay.repair.case import Case, Strategy, documents_of
 from assay.repair.cutting import cut
 from assay.repair.gather import gather
@@ -55,7 +55,7 @@ def ask(
 
     started = perf_counter()
     checker = engine or Engine(policy)
-    asked = check_question(question, checker.policy)
+    asked = check_question(question)
     writer = Metered(make_generator(generator, policy=checker.policy) if isinstance(generator, str) else generator)
     book = None if ledger is None else _Book(ledger, user, session, memory, writer)
     passages = tuple(gather(asked, memory, (), checker.policy))
@@ -78,13 +78,13 @@ def ask(
     return _finish(case, run, draft.text, draft.refused, warnings, book, started)
 
 
-def check_question(question: str, policy: Policy) -> str:
+def check_question(question: str) -> str:
     """The question without the space around it; one that is empty or too long is refused."""
     asked = question.strip()
     if not asked:
         raise UsageError("the question is empty")
-    if (length := count_tokens(asked)) > policy.question_max_tokens:
-        raise UsageError(f"the question has about {length} tokens; at most {policy.question_max_tokens} are taken")
+    if (length := count_tokens(asked)) > QUESTION_MAX_TOKENS:
+        raise UsageError(f"the question has about {length} tokens; at most {QUESTION_MAX_TOKENS} are taken")
     return asked
 
 
@@ -150,7 +150,11 @@ def _without_evidence(question: str, engine: Engine, started: float, book: _Book
         model=model,
     )
     refusal = abstain(report, "no relevant information was found")
-    run_id = book.record(Run(report, (), (), (), policy, model), (), refusal) if book is not None else None
+    run_id = (
+        book.record(Run(Request("", question=question), report, (), policy, model), (), refusal)
+        if book is not None
+        else None
+    )
     seconds = perf_counter() - started
     return Asked(question, None, report, ledger_of(report, policy), refusal, (), seconds, run_id=run_id)
 

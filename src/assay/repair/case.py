@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from assay.engine import Engine, Run, Source
+from assay.engine import Engine, Request, Run, Source
 from assay.policy import Policy
 from assay.repair.cutting import CAVEAT
 from assay.repair.score import rank
@@ -53,7 +53,9 @@ class Case:
         """
         read = answer.replace(CAVEAT, " " * len(CAVEAT))
         evidence = [*self.sources, *documents_of(self.shown), *([self.memory] if self.memory is not None else [])]
-        run = self.engine.run(read, sources=distinct(evidence), question=self.question, branches=self.used("branch"))
+        run = self.engine.run(
+            Request(read, sources=distinct(evidence), question=self.question, branches=self.used("branch"))
+        )
         return run if read == answer else replace(run, report=replace(run.report, answer=answer))
 
     def better(self, answer: str, report: Report) -> Case:

@@ -97,7 +97,7 @@ def chat_with_verification(
     options = options.but(**{name: value for name, value in given.items() if value is not None})
     checker = engine_by(options.model, own)
     writer = Metered(make_generator(generator, policy=own.policy) if isinstance(generator, str) else generator)
-    question = check_question(listed[-1].content, checker.policy)
+    question = check_question(listed[-1].content)
     chat = Chat("", None, model=writer.name, workspace=memory.workspace)
     passages = tuple(gather(question, memory, (), checker.policy))
     if not passages:
@@ -154,10 +154,10 @@ def _resolve(case: Case, answer: str, config: EpistemicConfig | None, cost: floa
 
 
 def _verification(report: Report, attempts: int, options: VerificationOptions, engine: Engine) -> Verification:
-    confidence = answer_confidence(report, engine.policy)
+    confidence = answer_confidence(report)
     return Verification(
         confidence=None if confidence is None else round(confidence, 6),
-        level=answer_level(report, engine.policy),
+        level=answer_level(report),
         is_grounded=is_grounded(report),
         claims_checked=len(report.scored),
         claims_supported=sum(finding.verdict is Verdict.SUPPORTED for finding in report.findings),

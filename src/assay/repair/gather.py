@@ -20,7 +20,7 @@ def gather(query: str, memory: Memory | None, documents: Sequence[Document], pol
         from assay.lexical.search import candidates
 
         indexes = [index_document(document) for document in documents]
-        windows = candidates(query, indexes, policy.writer_passages, policy)
+        windows = candidates(query, indexes, policy.writer_passages)
         found.extend(_widened(passage) for passage in windows)
     if memory is not None:
         found.extend(item.passage for item in memory.retrieve(query, policy.writer_passages))

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from assay.memory import Memory
 
 
+PATIENCE = 2  # attempts without improvement after which a repair only branches
+
+
 def repair(
     question: str | None,
     answer: str,
@@ -56,11 +59,11 @@ def open_case(
     shown: Sequence[Passage] | None = None,
 ) -> Case:
     """Everything a strategy needs, with the answer verified if it was not yet."""
-    from assay.engine.sources import read
+    from assay.engine.request import read_sources
     from assay.llm import make_generator
 
     checker = engine or Engine()
-    documents, memories, _ = read(sources)
+    documents, memories, _ = read_sources(sources)
     recall = memory if memory is not None else (memories[0] if memories else None)
     writer = make_generator(generator, policy=checker.policy) if isinstance(generator, str) else generator
     passages = tuple(gather(question or answer, recall, documents, checker.policy)) if shown is None else tuple(shown)
@@ -99,7 +102,7 @@ def run_loop(case: Case, strategies: Sequence[Strategy], budget: Budget) -> Repa
             stopped = "attempts"
         elif (spent := sum(attempt.cost_usd or 0.0 for attempt in case.attempts)) > 0 and spent >= money:
             stopped = "cost"
-        elif idle >= policy.repair_patience and not (fitting := [item for item in fitting if item.name == "branch"]):
+        elif idle >= PATIENCE and not (fitting := [item for item in fitting if item.name == "branch"]):
             stopped = "no improvement"  # but not before every branch was tried: they come before abstaining
         elif not fitting:
             stopped = "nothing left to try"

@@ -21,6 +21,9 @@ from assay.tables import convert, read_section, suggest
 if TYPE_CHECKING:
     from assay.engine import Engine
 
+RETRIEVE_LIMIT = 2  # times a repair looks for further evidence
+
+
 SECTION = "verification"
 DEFAULT = Policy()
 
@@ -36,7 +39,7 @@ class VerificationOptions:
     enabled: bool = True
     correction: bool = True
     threshold: float = DEFAULT.repair_confidence
-    attempts: int = DEFAULT.retrieve_limit
+    attempts: int = RETRIEVE_LIMIT
     show_claims: bool = False
     suggest_corrections: bool = True
     model: str = ""
@@ -64,7 +67,7 @@ class VerificationOptions:
 
     @classmethod
     def of(cls, policy: Policy) -> VerificationOptions:
-        return cls(threshold=policy.repair_confidence, attempts=policy.retrieve_limit)
+        return cls(threshold=policy.repair_confidence, attempts=RETRIEVE_LIMIT)
 
     def but(self, **changes: Any) -> VerificationOptions:
         """These options with some changed; an unknown one is refused by name."""

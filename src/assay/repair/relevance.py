@@ -11,6 +11,8 @@ from assay.policy import Policy
 from assay.text.tokens import stem, tokenize
 from assay.types import Passage, Report, Verdict
 
+ANSWER_COVERAGE = 0.5  # share of the question that an answer and the passages behind it must hold
+
 
 def find_irrelevance(question: str, report: Report, shown: Sequence[Passage], policy: Policy) -> str | None:
     """Why a verified text is no answer, in words that fit behind "Reason:"; None if it is one.
@@ -30,7 +32,7 @@ def find_irrelevance(question: str, report: Report, shown: Sequence[Passage], po
     texts = [report.answer, *(titles.get(name, "") for name in behind)]
     texts += [item.quote for finding in supported for item in finding.evidence]
     texts += [passage.text for passage in shown if passage.document.id in behind]
-    if coverage_of(question, " ".join(texts)) < policy.answer_coverage:
+    if coverage_of(question, " ".join(texts)) < ANSWER_COVERAGE:
         return "what could be verified does not answer it"
     return None
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from assay.policy import Policy
 from assay.types import Finding, Importance, Report, Verdict
-from assay.views import LedgerVerdict, RagVerdict, confidence_level, coverage, gap_type, ledger_verdict, rag_verdict
+from assay.views import LedgerVerdict, RagVerdict, confidence_level, gap_type, ledger_verdict, rag_verdict
 
-DEFAULT = Policy()
+REVISE_LIMIT = 2  # times a repair has the answer revised claim by claim
+
+
 _PENALTY = 0.1  # for each claim that nothing supports, or whose check failed
 _BONUS = 0.1  # if every claim is fully supported
 _PARTIAL = 0.5
@@ -28,7 +30,7 @@ def failing(report: Report) -> list[Finding]:
     )
 
 
-def answer_confidence(report: Report, policy: Policy = DEFAULT) -> float | None:
+def answer_confidence(report: Report) -> float | None:
     """(supported + half of the partly supported) / all, less 0.1 for each unsupported claim or error.
 
     Plus 0.1 if every claim is fully supported. None, and not 1, for an answer with nothing that could be checked.
@@ -40,22 +42,22 @@ def answer_confidence(report: Report, policy: Policy = DEFAULT) -> float | None:
     supported = verdicts.count(RagVerdict.SUPPORTED)
     partial = verdicts.count(RagVerdict.PARTIALLY_SUPPORTED)
     score = (supported + _PARTIAL * partial) / len(verdicts) - _PENALTY * verdicts.count(RagVerdict.UNSUPPORTED)
-    return min(1.0, max(0.0, score + _BONUS if is_fully_supported(report, policy) else score))
+    return min(1.0, max(0.0, score + _BONUS if is_fully_supported(report) else score))
 
 
-def is_fully_supported(report: Report, policy: Policy = DEFAULT) -> bool:
+def is_fully_supported(report: Report) -> bool:
     """Whether there are claims, and each is supported: none in part, none weakly, none in error."""
     claims = report.checkable
-    return bool(claims) and all(ledger_verdict(finding, policy) is LedgerVerdict.SUPPORTED for finding in claims)
+    return bool(claims) and all(ledger_verdict(finding) is LedgerVerdict.SUPPORTED for finding in claims)
 
 
-def answer_level(report: Report, policy: Policy = DEFAULT) -> str | None:
+def answer_level(report: Report) -> str | None:
     """The confidence in words; "High" only for an answer of which every claim is fully supported."""
-    confidence = answer_confidence(report, policy)
+    confidence = answer_confidence(report)
     if confidence is None:
         return None
     level = confidence_level(confidence)
-    return "Medium" if level == "High" and not is_fully_supported(report, policy) else level
+    return "Medium" if level == "High" and not is_fully_supported(report) else level
 
 
 def rank(report: Report) -> tuple[float, ...]:
@@ -83,11 +85,11 @@ class Decision:
 
 def decide_revision(report: Report, done: int, policy: Policy) -> Decision:
     """Limit reached or good enough: stop. Critical not found, contradicted, or too little covered: revise."""
-    verdicts = [ledger_verdict(finding, policy) for finding in report.findings]
-    critical = has_critical_gap(report, policy)
+    verdicts = [ledger_verdict(finding) for finding in report.findings]
+    critical = has_critical_gap(report)
     contradicted = LedgerVerdict.CONTRADICTED in verdicts
-    covered = coverage(report, policy)
-    if done >= policy.revise_limit:
+    covered = report.coverage
+    if done >= REVISE_LIMIT:
         return Decision(False, "limit reached")
     if (covered is None or covered >= policy.coverage_floor) and not critical and not contradicted:
         return Decision(False, "covered")
@@ -96,10 +98,10 @@ def decide_revision(report: Report, done: int, policy: Policy) -> Decision:
     return Decision(True, "a claim is contradicted" if contradicted else "coverage is too low")
 
 
-def has_critical_gap(report: Report, policy: Policy) -> bool:
+def has_critical_gap(report: Report) -> bool:
     """Whether nothing was found for a claim on which the answer hangs."""
     return any(
-        f.claim.importance is Importance.CRITICAL and ledger_verdict(f, policy) is LedgerVerdict.NOT_FOUND
+        f.claim.importance is Importance.CRITICAL and ledger_verdict(f) is LedgerVerdict.NOT_FOUND
         for f in report.findings
     )
 

@@ -44,7 +44,7 @@ def object_by_model(
 ) -> tuple[tuple[str, ...], float | None]:
     """What a model objects to, a line each, and what asking it cost."""
     messages = load_prompt("skeptic", home="assay.repair").fill(
-        sources=fence_passages(passages, policy.writer_passage_tokens),
+        sources=fence_passages(passages),
         question=fence([Block("question", question)]),
         draft=fence([Block("draft", draft)]),
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from assay.codec import Json, encode_fields
 from assay.engine import Engine
 from assay.repair.corrections import find_corrections
 from assay.repair.score import failing
@@ -23,13 +23,8 @@ class SuggestedCorrection:
     corrected: str | None = None
     evidence: Evidence | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "claim": self.claim,
-            "instruction": self.instruction,
-            "corrected": self.corrected,
-            "evidence": self.evidence.to_dict() if self.evidence else None,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 def suggest_corrections(report: Report, engine: Engine) -> tuple[SuggestedCorrection, ...]:

@@ -52,7 +52,7 @@ class Writer:
         """An answer written by one of the prompts; `blocks` are further stretches of text the prompt asks for."""
         loaded = load_prompt(prompt, home="assay.repair")
         system, user = loaded.fill(
-            sources=fence_passages(passages, self.policy.writer_passage_tokens),
+            sources=fence_passages(passages),
             question=fence([Block("question", question)]),
             **{name: fence([Block(name, text)]) for name, text in blocks.items()},
         )

@@ -161,9 +161,9 @@ class AuditQuotesIn(Body):
 
     answer: str
     sources: Annotated[Sources, Field(min_length=1)]
-    entity_policy: Literal["strict", "hybrid", "drop", "proximity"] | None = None
-    proximity_n: Annotated[int, Field(ge=1)] | None = None
-    proximity_window: Annotated[int, Field(ge=1)] | None = None
+    entity_policy: Literal["strict", "hybrid", "drop", "proximity"] = "proximity"
+    proximity_n: Annotated[int, Field(ge=1)] = 3
+    proximity_window: Annotated[int, Field(ge=1)] = 300
 
 
 class AskIn(Body):

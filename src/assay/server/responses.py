@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse
 
+from assay.types import Report
+
 if TYPE_CHECKING:
     from assay.types import Document, Mark
 
@@ -76,50 +78,9 @@ def gives(code: int = 200, /, **properties: Schema) -> Responses:
     return {code: {"description": "As asked", "content": {"application/json": {"schema": shape(**properties)}}}}
 
 
-_PLACE: Schema = {"type": "integer", "minimum": 0}
-_VERDICT: Schema = {"type": "string", "enum": ["SUPPORTED", "REFUTED", "INSUFFICIENT", "NOT_CHECKABLE", "ERROR"]}
-_EVIDENCE = shape(
-    {"similarity": MAYBE_NUMBER, "page": {"type": ["integer", "null"]}, "heading": MAYBE_TEXT},
-    document=TEXT,
-    document_sha256=TEXT,
-    start=WHOLE,
-    end=WHOLE,
-    quote=TEXT,
-    stance=TEXT,
-)
-_CLAIM = shape(
-    text=TEXT,
-    spans={"type": "array", "items": shape(start=_PLACE, end=_PLACE)},
-    verdict=_VERDICT,
-    confidence={"type": "number", "minimum": 0, "maximum": 1},
-    method=TEXT,
-    explanation=TEXT,
-    evidence={"type": "array", "items": _EVIDENCE},
-)
-_REPORT = shape(
-    {
-        "question": MAYBE_TEXT,
-        "confidence": MAYBE_NUMBER,
-        "audit_mode": TEXT,
-        "coverage": MAYBE_NUMBER,
-        "unsupported_rate": MAYBE_NUMBER,
-        "skipped": MAYBE_TEXT,
-        "risk_flags": OBJECTS,
-        "warnings": TEXTS,
-        "policy_sha256": TEXT,
-        "model": TEXT,
-        "timings_ms": OBJECT,
-        "cost": OBJECT,
-    },
-    version=WHOLE,
-    answer_sha256=TEXT,
-    verdict=_VERDICT,
-    action=TEXT,
-    claims={"type": "array", "items": _CLAIM},
-    counts=OBJECT,
-    run_id=MAYBE_TEXT,
-    documents=listed(id=TEXT, title=TEXT, text=TEXT, sha256=TEXT),
-)
+_DOCUMENTS = listed(id=TEXT, title=TEXT, text=TEXT, sha256=TEXT)
+_REPORT = Report.schema()
+_REPORT["properties"] |= {"run_id": MAYBE_TEXT, "documents": _DOCUMENTS}
 REPORT: Responses = {200: {"description": "The report", "content": {"application/json": {"schema": _REPORT}}}}
 
 _PROBLEM = shape({"instance": TEXT}, type=TEXT, title=TEXT, status=WHOLE, detail=TEXT, request_id=TEXT)

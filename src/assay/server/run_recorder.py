@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
-from assay.engine import Engine, Given, Run
+from assay.engine import Engine, Request, Run
 
 if TYPE_CHECKING:
     from assay.types import Report
@@ -17,8 +17,8 @@ class RunRecorder(Engine):
         super().__init__(engine.policy, engine.judged_by, monitor=engine.monitor, cache=engine.cache)
         self._runs: list[Run] = []
 
-    def run(self, answer: str, **given: Unpack[Given]) -> Run:
-        run = super().run(answer, **given)
+    def run(self, request: Request) -> Run:
+        run = super().run(request)
         self._runs.append(run)
         return run
 

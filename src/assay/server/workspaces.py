@@ -34,10 +34,8 @@ _JUDGEMENTS_KEPT = 2_000
 _MOST_RETRIES = 5
 
 # What a request may not change: fields that decide what the machine spends, not what a verdict is.
-_SERVER_ONLY = frozenset(
-    "threads memory_limit consolidate_every monitor_window cache_claims retention_days max_usd edges_per_entry".split()
-)
-_MOST = {"passages_per_claim": 50, "passage_max_tokens": 4_096, "claim_max_tokens": 1_024, "max_branches": 10}
+_SERVER_ONLY = frozenset("threads memory_limit monitor_window retention_days max_usd".split())
+_MOST = {"passages_per_claim": 50, "max_branches": 10}
 
 
 class WorkspaceRegistry:
@@ -256,7 +254,7 @@ class WorkspaceRegistry:
         from assay.types import Document
 
         self.engine("default").warm()
-        Engine(self.policy, "lexical").verify("The sky is blue.", sources=[Document("sky", "The sky is blue.")])
+        Engine(self.policy, "lexical").check("The sky is blue.", sources=[Document("sky", "The sky is blue.")])
 
     def close(self) -> None:
         with self._lock:

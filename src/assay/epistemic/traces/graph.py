@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from assay.codec import Json, encode_fields
 from assay.epistemic.results import ClaimVerification
 from assay.errors import UsageError
 
@@ -43,15 +44,8 @@ class Node:
     data: Mapping[str, Any] = field(default_factory=dict)
     at: float = 0.0
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "kind": self.kind.value,
-            "text": self.text,
-            "parent": self.parent,
-            "data": dict(self.data),
-            "at": self.at,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 @dataclass(frozen=True, slots=True, order=True)

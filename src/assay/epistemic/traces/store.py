@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, delete, func, insert, select
 
+from assay.epistemic.bits import TARGET_CONFIDENCE
 from assay.epistemic.checker import AT_ONCE, Checker
 from assay.epistemic.config import EpistemicConfig
 from assay.epistemic.results import ClaimVerification, EpistemicGap, HallucinationReport
@@ -233,7 +234,7 @@ class TraceStore(SqlStore):
                     return await checker.verify_claim(
                         claim.text,
                         evidence.documents,
-                        min(max(float(claim.data.get("confidence", self.policy.target_confidence)), 0.001), 0.999),
+                        min(max(float(claim.data.get("confidence", TARGET_CONFIDENCE)), 0.001), 0.999),
                         cites=evidence.cites or None,
                         claim_id=claim.id,
                     )

@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from assay.errors import mask_password
 from assay.memory.embed import Vectors
+from assay.memory.graph import BUILD_EFFORT, CONNECTIONS, SEARCH_EFFORT
 from assay.memory.stores import Hits, Notify, schema_of
 from assay.memory.stores.bm25 import choose_terms, evenness, rarity
 from assay.memory.stores.integrity import check_rows
@@ -58,7 +59,7 @@ class PostgresStore(SqlMemoryStore):
         connection.execute(
             text(
                 f"CREATE INDEX vectors_near ON vectors USING hnsw (vector {self._kind}_cosine_ops) "
-                f"WITH (m = {self.policy.hnsw_connections}, ef_construction = {self.policy.hnsw_build_effort})"
+                f"WITH (m = {CONNECTIONS}, ef_construction = {BUILD_EFFORT})"
             )
         )
 
@@ -74,7 +75,7 @@ class PostgresStore(SqlMemoryStore):
             f"ORDER BY vector <=> CAST(:wanted AS {self._kind}) LIMIT :k"
         )
         found: list[Hits] = []
-        effort = min(1000, max(self.policy.hnsw_search_effort, k))
+        effort = min(1000, max(SEARCH_EFFORT, k))
         with self.reading() as connection:
             connection.exec_driver_sql(f"SET hnsw.ef_search = {effort}")
             for vector in vectors:

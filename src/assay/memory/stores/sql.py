@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, text, u
 
 from assay.errors import MemoryStoreError, UsageError
 from assay.memory.embed import Vectors
-from assay.memory.entries import Edge, EdgeKind, Entry, Listing, merge_edges, pack_edges, unpack_edges
+from assay.memory.entries import EDGES_PER_ENTRY, Edge, EdgeKind, Entry, Listing, merge_edges, pack_edges, unpack_edges
 from assay.memory.passages import PassageSpan, search_terms
 from assay.memory.stores import Notify, database_of, schema_of
 from assay.memory.stores.integrity import (
@@ -223,7 +223,7 @@ class SqlMemoryStore(SqlStore):
                 insert(passages).returning(passages.c.number, sort_by_parameter_order=True), part
             )
             ids += [row.number for row in result]
-        edges = first_edges(ids, [cut.heading for cut in incoming.cuts], self.policy.edges_per_entry)
+        edges = first_edges(ids, [cut.heading for cut in incoming.cuts], EDGES_PER_ENTRY)
         if edges:
             self._write_edges(connection, edges)
         update_checksums(connection, passages, ids)
@@ -379,7 +379,7 @@ class SqlMemoryStore(SqlStore):
             values = []
             for number in part:
                 if number in held:
-                    merged = merge_edges(held[number], edges[number], self.policy.edges_per_entry)
+                    merged = merge_edges(held[number], edges[number], EDGES_PER_ENTRY)
                     doubled = any(edge.kind is EdgeKind.DUPLICATE for edge in merged)
                     values.append({"at": number, "packed": pack_edges(merged), "doubled": doubled})
             if values:

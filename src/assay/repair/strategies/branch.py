@@ -17,7 +17,7 @@ class Branch:
 
     def applies(self, case: Case) -> bool:
         used = case.used(self.name)
-        if not case.may_rewrite or used >= min(case.policy.branch_limit, case.policy.max_branches):
+        if not case.may_rewrite or used >= case.policy.max_branches:
             return False
         actions = (decide_action(f.verdict, f.confidence, used, policy=case.policy) for f in case.report.findings)
         return Action.BRANCH in actions

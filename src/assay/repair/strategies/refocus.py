@@ -9,6 +9,8 @@ from assay.repair.score import critical_gaps
 from assay.repair.writer import Draft, Writer
 from assay.types import Document, Finding, Passage
 
+REFOCUS_LIMIT = 2  # times a repair asks again with the flagged claims in front
+
 
 class Refocus:
     """For a claim on which the answer hangs and which its evidence does not carry."""
@@ -16,7 +18,7 @@ class Refocus:
     name = "refocus"
 
     def applies(self, case: Case) -> bool:
-        if not case.may_rewrite or case.used(self.name) >= case.policy.refocus_limit:
+        if not case.may_rewrite or case.used(self.name) >= REFOCUS_LIMIT:
             return False
         return bool(critical_gaps(case.report))
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from assay.repair.case import Case, Proposal
+from assay.repair.options import RETRIEVE_LIMIT
 from assay.repair.score import answer_confidence, failing
 from assay.repair.strategies.refocus import write_with_evidence_first
 from assay.repair.writer import Writer
 from assay.text.quantities import find_quantities
 from assay.text.tokens import is_stop_word, stem, tokenize
 from assay.types import Finding, Passage, Support, Verdict
+
+QUERIES = 3  # queries of one search for further evidence: the claims most in need
 
 
 class Retrieve:
@@ -20,10 +23,10 @@ class Retrieve:
         self.threshold, self.limit = threshold, limit
 
     def applies(self, case: Case) -> bool:
-        limit = case.policy.retrieve_limit if self.limit is None else self.limit
+        limit = RETRIEVE_LIMIT if self.limit is None else self.limit
         if case.memory is None or case.generator is None or case.used(self.name) >= limit:
             return False
-        confidence = answer_confidence(case.report, case.policy)
+        confidence = answer_confidence(case.report)
         threshold = case.policy.repair_confidence if self.threshold is None else self.threshold
         unsure = confidence is None or confidence < threshold
         return unsure or any(map(_lacks_evidence, failing(case.report)))
@@ -46,7 +49,7 @@ class Retrieve:
         assert case.memory is not None
         shown = " ".join(f"{passage.document.title} {passage.text}" for passage in case.shown)
         queries = [missing_query(finding, shown, case.question) for finding in failing(case.report)]
-        wanted = list(dict.fromkeys(queries or [case.question or case.answer]))[: case.policy.retrieve_queries]
+        wanted = list(dict.fromkeys(queries or [case.question or case.answer]))[:QUERIES]
         known = {(passage.document.sha256, passage.start) for passage in case.shown}
         found: dict[tuple[str, int], Passage] = {}
         for row in case.memory.retrieve_all(wanted, case.policy.passages_per_claim):

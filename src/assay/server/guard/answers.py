@@ -54,8 +54,10 @@ class AnswerGuard:
 
     def settle(self, answer: str) -> GuardOutcome:
         """What becomes of a whole answer in the request's mode."""
+        from assay.engine import Request
+
         sources = with_memory(self.request.documents, self.memory)
-        run = self.engine.run(answer, sources=sources, question=self.request.question)
+        run = self.engine.run(Request(answer, sources=sources, question=self.request.question))
         report = run.report
         wrong = refuted(report, self.engine.policy.halt_confidence)
         if self.request.mode == "annotate" or not wrong:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter
 
 from assay.abstention import abstain
-from assay.engine import Run
+from assay.engine import Request, Run
 from assay.server.auth import Caller
 from assay.server.bodies import AskIn, ChatIn, RepairIn
 from assay.server.responses import MAYBE_OBJECT, MAYBE_TEXT, OBJECT, OBJECTS, TEXT, Json, gives, show_documents
@@ -151,7 +151,7 @@ class Notes:
         abstention = None
         if run is None and report.skipped == "no evidence":
             abstention = abstain(report, "no relevant information was found")
-            run = Run(report, (), (), (), self.engine.policy, self.engine.judged_by.name)
+            run = Run(Request(report.answer), report, (), self.engine.policy, self.engine.model)
         run_id = None
         if self.keep and run is not None and report.answer:
             run_id = self.state.workspaces.ledger(self.caller.workspace).record(

@@ -118,12 +118,12 @@ class AnswerStream:
         from assay.repair.gather import gather
 
         policy = self.engine.policy
-        question = check_question(self.body.question or "", policy)
+        question = check_question(self.body.question or "")
         passages = list(gather(question, self.memory, self.documents, policy))
         if not passages:
             raise Problem(422, "there is nothing to answer this from: give sources, or add documents first")
         messages = load_prompt("writer", home="assay.repair").fill(
-            sources=fence_passages(passages, policy.writer_passage_tokens),
+            sources=fence_passages(passages),
             question=fence([Block("question", question)]),
         )
         return self.state.workspaces.generator(self.body.model), messages, passages

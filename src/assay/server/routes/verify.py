@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from assay.codec import encode
 from assay.server import problems
 from assay.server.auth import Caller
 from assay.server.bodies import AuditQuotesIn, BatchIn, ClaimsIn, LatticeIn, VerifyIn
@@ -13,7 +14,6 @@ from assay.server.problems import Problem
 from assay.server.responses import REPORT, TEXT, TRUTH, Json, gives, listed, show_documents
 from assay.server.sources import check_length, documents_of, with_memory
 from assay.server.state import AppState, Reader, State, pooled
-from assay.types import Claim
 
 router = APIRouter(tags=["verify"])
 
@@ -35,12 +35,14 @@ def verify_batch(body: BatchIn, state: State, caller: Reader) -> Json:
 
 def judge(state: AppState, caller: Caller, body: VerifyIn) -> dict[str, Any]:
     """The report on an answer, recorded unless the request or the server says not to."""
+    from assay.engine import Request
+
     check_length(body.answer, state.settings)
     workspaces = state.workspaces
     engine = workspaces.engine(caller.workspace, body.judge, body.policy)
     memory = workspaces.memory(caller.workspace) if body.use_memory else None
     sources = with_memory(documents_of(body.sources, state.settings), memory)
-    run = engine.run(body.answer, sources=sources, question=body.question, branches=body.branches)
+    run = engine.run(Request(body.answer, sources=sources, question=body.question, branches=body.branches))
     state.metrics.count(run.report)
     keep = state.settings.record if body.record is None else body.record
     run_id = None
@@ -72,7 +74,7 @@ def claims(body: ClaimsIn, state: State, caller: Reader) -> Json:
 
     check_length(body.text, state.settings, "a text")
     found = extract_claims(body.text, body.question, state.workspaces.policy)
-    return Json({"claims": [_show_claim(claim) for claim in found]})
+    return Json({"claims": encode(found)})
 
 
 @router.post(
@@ -102,19 +104,3 @@ def check(body: LatticeIn, state: State, caller: Reader) -> Json:
     policy = state.workspaces.policy
     result = verify_answer(body.answer, shown, body.question, form, policy, chain_roots=body.chain_roots)
     return Json(result.to_dict() | {"evidence": [item.to_dict() for item in shown]})
-
-
-def _show_claim(claim: Claim) -> dict[str, Any]:
-    return {
-        "text": claim.text,
-        "spans": [{"start": span.start, "end": span.end} for span in claim.spans],
-        "kind": claim.kind.value,
-        "importance": claim.importance.value,
-        "checkable": claim.checkable,
-        "reason": claim.reason,
-        "citations": [
-            {"text": item.text, "start": item.span.start, "end": item.span.end, "targets": list(item.targets)}
-            for item in claim.citations
-        ],
-        "warnings": list(claim.warnings),
-    }

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.ledger.entries import level_confidence
-from assay.policy import Policy
+from assay.judges.levels import level_confidence
 from assay.types import Support
 
 
@@ -31,10 +30,9 @@ def test_the_confidence_of_a_level(support, similarities, inferred, expected):
     assert level_confidence(support, similarities, inferred=inferred) == pytest.approx(expected)
 
 
-@given(st.sampled_from(Support), st.lists(st.floats(0, 1), max_size=8), st.booleans(), st.floats(0, 1))
-def test_it_is_always_a_confidence(support, similarities, inferred, bonus):
-    policy = Policy(level_further_source=bonus, level_inferred=1 - bonus)
-    assert 0.0 <= level_confidence(support, similarities, inferred=inferred, policy=policy) <= 1.0
+@given(st.sampled_from(Support), st.lists(st.floats(0, 1), max_size=8), st.booleans())
+def test_it_is_always_a_confidence(support, similarities, inferred):
+    assert 0.0 <= level_confidence(support, similarities, inferred=inferred) <= 1.0
 
 
 def test_an_unknown_level_is_refused():

@@ -1,22 +1,47 @@
-"""What an answer may lean on, told apart and read: texts, files, folders and globs, documents, memories."""
+"""What is asked of the engine: an answer, and the texts, files, folders, documents and memories it is judged by."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Union, cast
 
-from assay.errors import SourceError
-from assay.types import Document
+from assay.errors import AnswerError, SourceError
+from assay.types import Claim, Document
 
 if TYPE_CHECKING:
+    from assay.lattice.evidence_map import AnyEvidence
     from assay.memory import Memory
 
 # A str is text and a path is a file, a folder or a glob: a string is never opened.
 Source = Union[str, "os.PathLike[str]", Document, "Memory"]
 
 
-def read(sources: Iterable[Source] | Source) -> tuple[list[Document], list[Memory], list[str]]:
+@dataclass(frozen=True)
+class Request:
+    """One answer to be verified; the only value that goes into the engine.
+
+    `evidence` is the evidence map that the answer cites by pointer. `branches` counts earlier attempts at this answer,
+    `inline` says that it is still being written. `claims` are judged instead of those that stand in the answer, where
+    only some of them are to be judged again.
+    """
+
+    answer: str
+    sources: Iterable[Source] | Source = ()
+    question: str | None = None
+    evidence: AnyEvidence | None = None
+    branches: int = 0
+    inline: bool = False
+    claims: tuple[Claim, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.answer, str):
+            raise AnswerError(f"an answer is text, not {type(self.answer).__name__}")
+        object.__setattr__(self, "sources", tuple(list_sources(self.sources)))
+
+
+def read_sources(sources: Iterable[Source] | Source) -> tuple[list[Document], list[Memory], list[str]]:
     """The documents, the memories among the sources, and a warning for each source left out or read with doubts."""
     from assay.memory.readers import read_sources
 
