@@ -158,6 +158,14 @@ def row_of(*records: Any, answer: str = "", context: str = "", question: str = "
     return {"answer": text_of(found[0]), "sources": sources_of(found[1]), "question": asked or None}
 
 
+def assess_task(output: Any, given: Any, metadata: Any, *, engine: Engine | None = None) -> Outcome:
+    """What an experiment's task gave: a text or a record; the context stands there, in the metadata or the input."""
+    told = output if isinstance(output, Mapping) else {"answer": output}
+    asked = given if isinstance(given, Mapping) else {"question": given}
+    row = row_of(told, metadata or {}, asked)
+    return assess(row["answer"], row["sources"], row["question"], engine=engine)
+
+
 def rows_of(dataset: Iterable[Any]) -> list[dict[str, Any]]:
     """The samples of a RAGAS data set, the test cases of a DeepEval one, or records, for `assay.check_many`."""
     rows = []
