@@ -1,6 +1,6 @@
 """Langfuse: an experiment whose outputs are scored for grounding; it runs without a server, and then sends nothing.
 
-pip install 'assay-check[langfuse]'; with LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY and LANGFUSE_BASE_URL set, scores are sent.
+pip install 'assay-check[langfuse]'; scores are sent where LANGFUSE_PUBLIC_KEY, _SECRET_KEY and _BASE_URL are set.
 """
 
 import os

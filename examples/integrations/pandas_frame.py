@@ -5,7 +5,7 @@ pip install 'assay-check[pandas]'
 
 import pandas as pd
 
-import assay.integrations.pandas  # registers frame.assay
+import assay.integrations.pandas  # noqa: F401 - registers frame.assay
 
 frame = pd.DataFrame(
     {
