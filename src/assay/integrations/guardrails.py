@@ -24,7 +24,7 @@ except ImportError as problem:
     raise missing_framework("Guardrails AI", "guardrails") from problem
 
 
-@register_validator(name="assay/grounded", data_type="string")  # type: ignore[untyped-decorator]
+@register_validator(name="assay/grounded", data_type="string")
 class Grounded(Validator):  # type: ignore[misc]
     """Fails a text with claims that its sources do not support, each with its place in the text.
 

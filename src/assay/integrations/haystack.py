@@ -18,7 +18,7 @@ except ImportError as problem:
     raise missing_framework("Haystack", "haystack") from problem
 
 
-@component  # type: ignore[untyped-decorator]
+@component
 class GroundingChecker:
     """Passes replies on as `grounded` or `ungrounded`; `outcomes` has the score, reason and failing claims of each.
 
@@ -49,7 +49,7 @@ class GroundingChecker:
         return sent
 
 
-@component  # type: ignore[untyped-decorator]
+@component
 class GroundingEvaluator:
     """The inputs and outputs of Haystack's FaithfulnessEvaluator, without a language model.
 

@@ -23,10 +23,12 @@ class Filter:
     class Valves(BaseModel):
         """The settings an administrator sees."""
 
-        judge: str = Field("cascade", description="The judge of the verifier: lexical, small, base or cascade.")
-        policy: str = Field("", description="A policy file on the server; empty for the default policy.")
-        on_fail: str = Field("note", description="note: append what is not supported. block: replace the answer.")
-        priority: int = Field(0, description="The order among filters.")
+        judge: str = Field(default="cascade", description="The judge of the verifier: lexical, small, base or cascade.")
+        policy: str = Field(default="", description="A policy file on the server; empty for the default policy.")
+        on_fail: str = Field(
+            default="note", description="note: append what is not supported. block: replace the answer."
+        )
+        priority: int = Field(default=0, description="The order among filters.")
 
     def __init__(self) -> None:
         self.valves = self.Valves()
