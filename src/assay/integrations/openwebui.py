@@ -25,9 +25,7 @@ class Filter:
 
         judge: str = Field(default="cascade", description="The judge of the verifier: lexical, small, base or cascade.")
         policy: str = Field(default="", description="A policy file on the server; empty for the default policy.")
-        on_fail: str = Field(
-            default="note", description="note: append what is not supported. block: replace the answer."
-        )
+        on_fail: str = Field(default="note", description="note: append what fails. block: replace the answer.")
         priority: int = Field(default=0, description="The order among filters.")
 
     def __init__(self) -> None:
