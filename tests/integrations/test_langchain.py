@@ -2,17 +2,19 @@ import asyncio
 
 import pytest
 
-pytest.importorskip("langchain_core", reason="pip install 'assay[langchain]', or make test-frameworks")
+pytest.importorskip("langchain_core", reason="pip install 'assay-check[langchain]', or make test-frameworks")
 from langchain_core.documents import Document as Piece
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.prompts import ChatPromptTemplate
-from langchain_core.runnables import RunnablePassthrough
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import RunnableLambda, RunnablePassthrough
+from langchain_core.tools import tool
 
 from assay import Verdict
 from assay.engine import Engine
 from assay.errors import UsageError
-from assay.integrations.langchain import documents_of, retriever, verifier
+from assay.integrations.langchain import GroundingCallback, retriever, sources_of, verifier
 from assay.memory import Memory
 from assay.types import Document, Mark
 
@@ -61,11 +63,11 @@ def test_batches_and_async_chains_work():
 
 def test_pieces_of_one_file_keep_their_names_apart_and_their_pages():
     pieces = [Piece(page_content=SOURCE, metadata={"source": "a.pdf", "page": page}) for page in (3, 4)]
-    first, second = documents_of([*pieces])
+    first, second = sources_of([*pieces])
     assert first.id != second.id
     assert (first.page_at(0), second.page_at(0)) == (3, 4)
-    assert documents_of(Piece(page_content="x", metadata={"page": 0, "page_label": "12"}))[0].page_at(0) == 12
-    assert documents_of(Piece(page_content="x", metadata={"page_label": "iv"}))[0].page_at(0) is None
+    assert sources_of(Piece(page_content="x", metadata={"page": 0, "page_label": "12"}))[0].page_at(0) == 12
+    assert sources_of(Piece(page_content="x", metadata={"page_label": "iv"}))[0].page_at(0) is None
 
 
 def test_the_message_of_a_model_is_an_answer_in_parts_too():
@@ -78,3 +80,72 @@ def test_the_message_of_a_model_is_an_answer_in_parts_too():
 def test_a_step_in_the_wrong_place_says_what_it_wants():
     with pytest.raises(UsageError, match="'answer', 'context'"):
         verifier(ENGINE).invoke({"text": "x"})
+
+
+def test_the_retriever_is_one_of_langchains_own(memory):
+    step = retriever(memory, k=1)
+    assert isinstance(step, BaseRetriever)
+    [piece] = asyncio.run(step.ainvoke("How high is Everest?"))
+    assert piece.page_content in SOURCE
+
+
+def test_a_callback_checks_what_a_chain_answers_against_what_it_retrieved(memory):
+    model = FakeListChatModel(responses=["Mount Everest is 8,489 m high."])
+    prompt = ChatPromptTemplate.from_template("{context}\n\n{question}")
+    chain = {"context": retriever(memory), "question": RunnablePassthrough()} | prompt | model
+    seen = []
+    callback = GroundingCallback(ENGINE, on_report=seen.append)
+    chain.invoke("How high is Mount Everest?", config={"callbacks": [callback]})
+    asyncio.run(chain.ainvoke("How high is Mount Everest?", config={"callbacks": [callback]}))
+    assert callback.reports == seen
+    assert len(seen) == 2
+    for report in seen:
+        assert report.verdict is Verdict.REFUTED
+        assert report.question == "How high is Mount Everest?"
+        assert report.claims[0].evidence[0].document == "guide.md"
+
+
+def test_a_callback_takes_what_tools_return_as_sources_once(memory):
+    search = retriever(memory)
+
+    @tool
+    def look_up(query: str) -> str:
+        """Looks it up."""
+        return "\n".join(piece.page_content for piece in search.invoke(query))
+
+    @tool
+    def measure(what: str) -> str:
+        """Measures it."""
+        return "K2 is 8,611 m high."
+
+    def agent(question):
+        look_up.invoke({"query": question})
+        measure.invoke({"what": question})
+        return {"messages": [("user", question), AIMessage("Everest was first climbed in 1953. K2 is 8,611 m high.")]}
+
+    callback = GroundingCallback(ENGINE)
+    RunnableLambda(agent).invoke("When?", config={"callbacks": [callback]})
+    [report] = callback.reports
+    assert report.grounded
+    assert len(report.documents) == 2
+
+
+def test_a_callback_may_end_a_chain_and_sees_no_failed_one():
+    def refuse(report):
+        raise RuntimeError("not grounded")
+
+    step = RunnableLambda(lambda asked: "Mount Everest is 8,489 m high.")
+    strict = GroundingCallback(ENGINE, sources=[SOURCE], on_report=refuse, raise_error=True)
+    with pytest.raises(RuntimeError, match="not grounded"):
+        step.invoke("How high?", config={"callbacks": [strict]})
+    callback = GroundingCallback(ENGINE, sources=[SOURCE])
+    with pytest.raises(ZeroDivisionError):
+        RunnableLambda(lambda asked: 1 / 0).invoke("How high?", config={"callbacks": [callback]})
+    assert callback.reports == []
+
+
+def test_a_callback_on_a_bare_model_checks_against_its_own_sources():
+    model = FakeListChatModel(responses=["Mount Everest is 8,849 m high."])
+    callback = GroundingCallback(ENGINE, sources=[SOURCE])
+    model.invoke("How high is Everest?", config={"callbacks": [callback]})
+    assert callback.reports[0].grounded

@@ -15,11 +15,11 @@ from assay.evaluation.rows import LABEL_NAMES, BadRow, LabelledFile, LabelledRow
 from assay.types import Span
 
 EVIDENCE = tuple(
-    "premise evidence contexts context retrieved_contexts passages passage documents document doc sources source "
-    "knowledge reference grounding".split()
+    "premise evidence retrieval_context contexts context retrieved_contexts passages passage documents document doc "
+    "sources source knowledge reference grounding".split()
 )
 _CLAIM = ("hypothesis", "claim", "statement", "sentence", "summary", "query")
-ANSWER = ("answer", "response", "output", "generated_text", "completion")
+ANSWER = ("answer", "response", "actual_output", "output", "generated_text", "completion")
 QUESTION = ("question", "user_input", "query", "prompt", "input")
 _SPANS = ("spans", "labels", "hallucination_spans", "hallucination_labels")
 _KIND = ("kind", "document_kind", "dataset", "task_type", "source_ds", "origin")

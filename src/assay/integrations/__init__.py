@@ -1,1 +1,1 @@
-"""Assay inside other tools: MCP clients, pytest, OpenTelemetry."""
+"""Assay inside other tools: MCP clients, pytest, OpenTelemetry, and the frameworks of LLM applications."""

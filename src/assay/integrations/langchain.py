@@ -1,54 +1,46 @@
-"""LangChain: an answer checked at the end of a chain, and a memory as its retriever.
+"""LangChain: a memory as a retriever, an answer checked at the end of a chain, or by a callback on any chain.
 
-    chain = rag_chain | verifier()
-    chain.invoke({"input": "How high is Everest?"})["report"].verdict
+chain = {"context": retriever(memory), "question": RunnablePassthrough()} | answer_step | verifier()
+chain.invoke("How high is Everest?")["report"].verdict
 
-Both are plain Runnables: they batch, run in async chains and show up in traces like any other step.
+callback = GroundingCallback()
+agent.invoke(..., config={"callbacks": [callback]})
+callback.reports[-1].grounded
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import UsageError, missing_extra
-from assay.types import Document, Mark
+from assay.errors import UsageError
+from assay.integrations.adapter import assess, missing_framework, sources_of, text_of
+from assay.types import Report
+
+try:
+    from langchain_core.callbacks import CallbackManagerForRetrieverRun
+    from langchain_core.documents import Document as Piece
+    from langchain_core.retrievers import BaseRetriever
+    from langchain_core.runnables import Runnable, RunnableLambda
+    from langchain_core.tracers.base import BaseTracer
+    from langchain_core.tracers.schemas import Run
+except ImportError as problem:
+    raise missing_framework("LangChain", "langchain") from problem
 
 if TYPE_CHECKING:
-    from langchain_core.documents import Document as Piece
-    from langchain_core.runnables import Runnable
-
     from assay.engine import Engine
     from assay.memory import Memory
 
-
-def verifier(engine: Engine | None = None) -> Runnable[dict[str, Any], dict[str, Any]]:
-    """A step that takes `answer`, `context` and `question` (or `input`), and passes all on with a `report`."""
-    from assay.engine import Engine
-
-    checker = engine or Engine()
-
-    def verify(given: dict[str, Any]) -> dict[str, Any]:
-        if not isinstance(given, Mapping) or "answer" not in given:
-            raise UsageError("the verifier of a chain takes a dictionary with 'answer', 'context' and 'question'")
-        question = given.get("question", given.get("input"))
-        report = checker.check(
-            text_of(given["answer"]),
-            sources=documents_of(given.get("context", ())),
-            question=question if isinstance(question, str) else None,
-        )
-        return {**given, "report": report}
-
-    return _runnable(verify, "assay_verifier")
+__all__ = ["GroundingCallback", "MemoryRetriever", "retriever", "sources_of", "verifier"]
 
 
-def retriever(memory: Memory, k: int = 5) -> Runnable[str, list[Piece]]:
-    """A step that takes a query and gives the passages of a memory that settle it, best first."""
+class MemoryRetriever(BaseRetriever):  # type: ignore[misc]
+    """The passages of a memory that settle a query, best first; their metadata say where they stand."""
 
-    def retrieve(query: str) -> list[Piece]:
-        from langchain_core.documents import Document as Piece
+    memory: Any
+    k: int = 5
 
-        found = memory.retrieve(query, k)
+    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Piece]:
         return [
             Piece(
                 page_content=item.text,
@@ -62,55 +54,76 @@ def retriever(memory: Memory, k: int = 5) -> Runnable[str, list[Piece]]:
                     "similarity": item.similarity,
                 },
             )
-            for item in found
+            for item in self.memory.retrieve(query, self.k)
         ]
 
-    return _runnable(retrieve, "assay_retriever")
+
+def retriever(memory: Memory, k: int = 5) -> MemoryRetriever:
+    """A retriever over a memory."""
+    return MemoryRetriever(memory=memory, k=k)
 
 
-def documents_of(context: Piece | str | Iterable[Piece | str]) -> list[Document]:
-    """What a chain calls context, as sources: each named after the file it was cut from, with its page and heading."""
-    from assay.memory.readers import DocumentIds
+def verifier(engine: Engine | None = None) -> Runnable[dict[str, Any], dict[str, Any]]:
+    """A step that takes `answer`, `context` and `question` (or `input`), and passes all on with a `report`."""
 
-    names, documents = DocumentIds(), []
-    pieces: Iterable[Any] = [context] if isinstance(context, str) or hasattr(context, "page_content") else context
-    for number, piece in enumerate(pieces, 1):
-        if isinstance(piece, str):
-            documents.append(Document(names.assign(f"context-{number}"), piece))
-            continue
-        known: Mapping[str, Any] = piece.metadata
-        wish = str(known.get("source") or piece.id or f"context-{number}")
-        documents.append(
-            Document(
-                names.assign(wish),
-                piece.page_content,
-                title=str(known.get("title") or ""),
-                pages=_pages(known),
-                headings=(Mark(0, str(known["heading"])),) if known.get("heading") else (),
-            )
-        )
-    return documents
+    def verify(given: dict[str, Any]) -> dict[str, Any]:
+        if not isinstance(given, Mapping) or "answer" not in given:
+            raise UsageError("the verifier of a chain takes a dictionary with 'answer', 'context' and 'question'")
+        question = given.get("question", given.get("input"))
+        asked = question if isinstance(question, str) else None
+        return {**given, "report": assess(given["answer"], given.get("context"), asked, engine=engine).report}
+
+    return RunnableLambda(verify, name="assay_verifier")
 
 
-def text_of(answer: Any) -> str:
-    """An answer's words, whether a chain ends with a text or with the message of a model."""
-    content = getattr(answer, "content", answer)
-    if isinstance(content, list):  # a message in parts
-        parts = [part if isinstance(part, str) else part.get("text", "") for part in content]
-        return "".join(parts)
-    return str(content)
+class GroundingCallback(BaseTracer):  # type: ignore[misc]
+    """Checks the answer of every chain or agent it is given to, against what its retrievers and tools returned.
+
+    Reports are kept in `reports` and handed to `on_report`. With `raise_error` what that raises ends the chain.
+    """
+
+    def __init__(
+        self,
+        engine: Engine | None = None,
+        *,
+        sources: Any = (),
+        on_report: Callable[[Report], object] | None = None,
+        raise_error: bool = False,
+    ) -> None:
+        super().__init__()
+        self.engine, self.sources, self.on_report, self.raise_error = engine, sources, on_report, raise_error
+        self.reports: list[Report] = []
+
+    def _persist_run(self, run: Run) -> None:
+        """Called by LangChain with the whole tree of steps when the outermost one has ended."""
+        if run.error or run.run_type in ("retriever", "tool"):
+            return
+        sources = [*sources_of(self.sources), *_found(run)]
+        report = assess(_last_text(run.outputs), sources, _last_text(run.inputs), engine=self.engine).report
+        self.reports.append(report)
+        if self.on_report is not None:
+            self.on_report(report)
 
 
-def _pages(metadata: Mapping[str, Any]) -> tuple[Mark, ...]:
-    """The page a piece was cut from: as printed if the loader says so, else its number."""
-    printed = str(metadata.get("page_label") or "")
-    page = printed if printed.isdecimal() else metadata.get("page")
-    return () if page is None or not str(page).isdecimal() else (Mark(0, str(page)),)
+def _found(run: Run) -> Iterator[Any]:
+    """What the retrievers and tools of a run returned; a tool that calls a retriever tells its documents only once."""
+    for step in run.child_runs:
+        below = list(_found(step))
+        yield from below
+        if step.run_type == "retriever":
+            yield from (step.outputs or {}).get("documents", ())
+        elif step.run_type == "tool" and not below:
+            yield text_of((step.outputs or {}).get("output"))
 
 
-def _runnable(work: Any, name: str) -> Any:
-    try:
-        from langchain_core.runnables import RunnableLambda
-    except ImportError as problem:
-        raise missing_extra("the LangChain adapter", "langchain") from problem
-    return RunnableLambda(work, name=name)
+def _last_text(state: Any) -> str:
+    """What an agent's state says last, or the text in a chain's or a model's outputs or inputs."""
+    for name in ("messages", "generations"):
+        while isinstance(state, Mapping) and state.get(name):
+            state = state[name]
+            while isinstance(state, list):
+                state = state[-1]
+    if isinstance(state, Mapping):
+        names = ("answer", "output", "result", "question", "input", "query")
+        return text_of(next((state[name] for name in names if name in state), state))
+    return text_of(state)

@@ -7,6 +7,7 @@ Texts are not put on spans: only counts, verdicts and hashes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +26,19 @@ NAME = "assay"
 class TracedEngine(Engine):
     """An engine whose every run is a span `assay.verify` and is counted."""
 
-    def __init__(self, engine: Engine, tracers: TracerProvider | None, meters: MeterProvider | None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        tracers: TracerProvider | None,
+        meters: MeterProvider | None,
+        attributes: Mapping[str, str] | None = None,
+    ) -> None:
         try:
             from opentelemetry import metrics, trace
         except ImportError as problem:
             raise missing_extra("OpenTelemetry", "otel") from problem
         self.__dict__.update(engine.__dict__)  # the same policy, judge, monitor and cache: nothing is loaded twice
+        self._attributes = dict(attributes or {})
         self._tracer = trace.get_tracer(NAME, tracer_provider=tracers)
         meter = metrics.get_meter(NAME, meter_provider=meters)
         self._seconds = meter.create_histogram("assay.verify.duration", "s", "Time to verify an answer.")
@@ -38,7 +46,7 @@ class TracedEngine(Engine):
 
     def run(self, request: Request) -> Run:
         began = perf_counter()
-        with self._tracer.start_as_current_span("assay.verify") as span:
+        with self._tracer.start_as_current_span("assay.verify", attributes=self._attributes) as span:
             run = super().run(request)
             for name, value in describe(run.report).items():
                 span.set_attribute(name, value)
@@ -50,10 +58,17 @@ class TracedEngine(Engine):
 
 
 def traced(
-    engine: Engine | None = None, *, tracers: TracerProvider | None = None, meters: MeterProvider | None = None
+    engine: Engine | None = None,
+    *,
+    tracers: TracerProvider | None = None,
+    meters: MeterProvider | None = None,
+    attributes: Mapping[str, str] | None = None,
 ) -> TracedEngine:
-    """The engine with telemetry; without providers the application's own are used, without those nothing is sent."""
-    return TracedEngine(engine or Engine(), tracers, meters)
+    """The engine with telemetry; without providers the application's own are used, without those nothing is sent.
+
+    `attributes` stand on every span, for tools that sort spans by attributes of their own.
+    """
+    return TracedEngine(engine or Engine(), tracers, meters, attributes)
 
 
 def describe(report: Report) -> dict[str, Any]:

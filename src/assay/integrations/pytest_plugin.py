@@ -106,6 +106,7 @@ def assert_grounded(request: pytest.FixtureRequest) -> Callable[..., Report]:
     ) -> Report:
         __tracebackhide__ = True
         from assay.engine import verify
+        from assay.integrations.adapter import explain
 
         report = verify(answer, sources=sources, question=question, policy=policy, judge=judge or chosen)
         bad = [finding for finding in report.checkable if _fails(finding, allow)]
@@ -119,14 +120,3 @@ def assert_grounded(request: pytest.FixtureRequest) -> Callable[..., Report]:
 
 def _fails(finding: Finding, allow: Sequence[str]) -> bool:
     return finding.verdict.value != "SUPPORTED" and finding.verdict.value.lower() not in allow
-
-
-def explain(findings: Sequence[Finding]) -> str:
-    """What is not grounded, why, and what the sources say instead."""
-    lines = [f"{len(findings)} claim{'s are' if len(findings) != 1 else ' is'} not supported by the sources:"]
-    for finding in findings:
-        lines.append(f"  {finding.verdict.value} ({finding.confidence:.2f})  {finding.text}")
-        if finding.explanation:
-            lines.append(f"    {finding.explanation}")
-        lines += [f"    {item.document}, {item.start}–{item.end}: “{item.quote}”" for item in finding.evidence[:2]]
-    return "\n".join(lines)
