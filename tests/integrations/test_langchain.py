@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-pytest.importorskip("langchain_core", reason="pip install 'assay[langchain]', or make test-frameworks")
+pytest.importorskip("langchain_core", reason="pip install 'assay-check[langchain]', or make test-frameworks")
 from langchain_core.documents import Document as Piece
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage

@@ -1,6 +1,6 @@
 import pytest
 
-pytest.importorskip("llama_index.core", reason="pip install 'assay[llamaindex]', or make test-frameworks")
+pytest.importorskip("llama_index.core", reason="pip install 'assay-check[llamaindex]', or make test-frameworks")
 from llama_index.core.llms import MockLLM
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.response_synthesizers import get_response_synthesizer

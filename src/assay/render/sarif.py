@@ -6,10 +6,10 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import quote as percent_encode
 
+from assay import __version__
 from assay.render.escape import one_line, to_json, visible
 from assay.render.plain import PROBLEMS, explain, locate_evidence, name_violation, show_share, style_of
 from assay.types import Evidence, Finding, Report, RiskFlag, Span, Verdict, sha256_of
@@ -102,7 +102,7 @@ def render_sarif(report: Report, *, answer_uri: str = "answer.txt") -> str:
     for result in results:
         result["ruleIndex"] = rules.index(result["ruleId"])
     run = {
-        "tool": {"driver": {"name": "Assay", "version": _version(), "rules": [_describe(rule) for rule in rules]}},
+        "tool": {"driver": {"name": "Assay", "version": __version__, "rules": [_describe(rule) for rule in rules]}},
         "columnKind": "utf16CodeUnits",
         "artifacts": [{"location": {"uri": _uri(answer_uri)}, "hashes": {"sha-256": sha256_of(report.answer)}}],
         "results": results,
@@ -209,10 +209,3 @@ def _message(text: str) -> str:
 
 def _uri(name: str) -> str:
     return percent_encode(visible(name).replace("\\", "/"), safe="/:@!$&'()*+,;=~-._?#%") or "answer.txt"
-
-
-def _version() -> str:
-    try:
-        return version("assay")
-    except PackageNotFoundError:
-        return "0"
