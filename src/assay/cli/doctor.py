@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import sqlite3
 from importlib.metadata import PackageNotFoundError, version
@@ -107,8 +108,11 @@ def examine() -> dict[str, Any]:
         for name, (purpose, extra) in OPTIONAL.items()
     }
     weights = _weights()
-    healthy = all(packages.values()) and all(
-        state == "ok" or name == OPTIONAL_WEIGHTS for name, state in weights.items()
+    config = _config()
+    healthy = (
+        "problem" not in config
+        and all(packages.values())
+        and all(state == "ok" or name == OPTIONAL_WEIGHTS for name, state in weights.items())
     )
     return {
         "assay": __version__,
@@ -117,8 +121,21 @@ def examine() -> dict[str, Any]:
         "packages": packages,
         "optional": optional,
         "weights": weights,
+        "config": config,
         "healthy": healthy,
     }
+
+
+def _config() -> dict[str, Any]:
+    """The project's file, what it sets, and the variables that come before it."""
+    from assay.config import find_config
+
+    given = sorted(name for name in os.environ if name.startswith("ASSAY_"))
+    try:
+        config = find_config()
+    except UsageError as problem:
+        return {"file": None, "problem": str(problem), "settings": {}, "variables": given}
+    return {"file": config.path and str(config.path), "settings": config.settings(), "variables": given}
 
 
 def _version(package: str) -> str | None:
@@ -166,14 +183,25 @@ def _lines(facts: dict[str, Any]) -> list[str]:
     for name, state in facts["weights"].items():
         mark = "ok " if state == "ok" else "–  " if name == OPTIONAL_WEIGHTS else "BAD"
         lines.append(f"  {mark} weights {name}" + ("" if state == "ok" else f": {state}"))
+    config = facts["config"]
+    if config["file"]:
+        values = ", ".join(f"{name} = {json.dumps(value)}" for name, value in config["settings"].items())
+        lines.append(f"  ok  settings of {config['file']}: {values or 'none'}")
+    else:
+        lines.append(
+            f"  BAD {config['problem']}" if "problem" in config else "  –   no assay.toml or [tool.assay] found"
+        )
+    if config["variables"]:
+        lines.append(f"  ok  variables: {', '.join(config['variables'])}")
     lines.append("healthy" if facts["healthy"] else "something is missing: see above")
     return lines
 
 
 def _show_policy(form: str) -> None:
-    from assay.policy import Policy, describe
+    from assay.config import load_policy
+    from assay.policy import describe
 
-    rows = describe(Policy.load())
+    rows = describe(load_policy())
     if form == "json":
         typer.echo(json.dumps({name: {"value": value, "why": why} for name, value, why in rows}, indent=2))
         return

@@ -43,8 +43,8 @@ def check(
 ) -> None:
     """Verify an answer against its evidence map; exit code 0 STRICT, 1 not, 2 usage error."""
     from assay.cli.inputs import read_answer
+    from assay.config import load_policy
     from assay.lattice import EvidenceMap, verify_answer
-    from assay.policy import Policy
 
     shown = EvidenceMap.load(evidence)
     text, _ = read_answer(answer)
@@ -53,7 +53,7 @@ def check(
         shown,
         shown.question if question is None else question,
         _choose("--form", form, ("pointer", "json")),
-        Policy.load(policy_file),
+        load_policy(policy_file),
         scorer=_load_encoder(encoder) if encoder else None,
         chain_roots=chain_roots or (),
     )

@@ -25,6 +25,7 @@ from assay.views import audit_mode
 
 if TYPE_CHECKING:
     from assay.cache import Cache
+    from assay.judges.budget import Progress
     from assay.lattice.engine_input import LatticeJudgingInput
     from assay.lattice.evidence_map import AnyEvidence
     from assay.memory import Memory
@@ -150,6 +151,7 @@ class Engine:
         self.judged_by: Judge = make_judge(judge, self.policy) if isinstance(judge, str) else judge
         self.monitor = monitor
         self.cache = cache
+        self.progress: Progress | None = None  # told how far the claims of an answer are, with (who, done, all)
 
     def unwatched(self) -> Engine:
         """The same engine without a monitor, for runs that are not answers somebody reads."""
@@ -258,7 +260,7 @@ class Engine:
             collected.passages,
             question,
             rules,
-            Budget(rules),
+            Budget(rules, progress=self.progress),
             self.cache,
             self.monitor,
             collected.remembered,
