@@ -302,3 +302,15 @@ def test_a_claim_has_more_time_on_a_crowded_machine(monkeypatch):
     assert crowding() == 8.0
     monkeypatch.setattr("os.getloadavg", lambda: (0.5, 0.0, 0.0))
     assert crowding() == 1.0
+
+
+def test_many_answers_can_be_watched(capsys):
+    from assay import check_many
+
+    items = [{"answer": f"The mill opened in 19{n}.", "sources": ["The mill opened in 1910."]} for n in range(10, 16)]
+    told = []
+    alone = check_many(items, judge="lexical", progress=told.append)
+    assert told == [1, 2, 3, 4, 5, 6]
+    together = check_many(items, judge="lexical", threads=3, progress=True)
+    assert [report.verdict for report in together] == [report.verdict for report in alone]
+    assert capsys.readouterr().out == ""
