@@ -45,7 +45,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadfile -rs
 
 test-slow: $(STAMP)
-	$(PIP) -e '.[ray]'
+	$(PIP) -e '.[ray]' build
 	$(BIN)/python -m pytest -m slow
 
 # Hostile inputs, slow patterns and faults, then attacks on evidence: bounded, with a fixed seed. The attacks on all pairs,

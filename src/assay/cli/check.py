@@ -80,6 +80,7 @@ def check(
     ] = 0,
     form: Annotated[str, form_option(*FORMS, envvar="ASSAY_FORMAT")] = "rich",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the report to this file.")] = None,
+    sarif: Annotated[Path | None, typer.Option("--sarif", help="Write SARIF to this file as well.")] = None,
     fail_on: Annotated[
         str | None,
         typer.Option(
@@ -118,10 +119,10 @@ def check(
     known = _read_baseline(baseline)
     given: list[Source] = [*named_sources([*(sources or []), *(more_sources or [])], source_texts)]
     if engine_name is not None or holds_answers(Path(answer)):
-        if memory or evidence or ledger or baseline or question or watch:
+        if memory or evidence or ledger or baseline or question or watch or sarif:
             raise UsageError(
-                "of many answers each brings its own question; --memory, --evidence, --ledger, --baseline and --watch "
-                "are for one answer"
+                "of many answers each brings its own question; --memory, --evidence, --ledger, --baseline, --sarif and "
+                "--watch are for one answer"
             )
         shared = read_documents([*(sources or []), *(more_sources or [])], source_texts) if given else []
         raise typer.Exit(_check_many(Path(answer), output, form, judge, policy, engine_name, shared, failing, quiet))
@@ -148,6 +149,8 @@ def check(
                 typer.echo(f"not verified: {flag.message}", err=True)
         if not quiet or output:
             _show(run.report, form, output, name)
+        if sarif is not None:
+            _show(run.report, "sarif", sarif, name)
         return run.report
 
     if watch:
