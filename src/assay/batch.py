@@ -205,7 +205,7 @@ def read_run(path: Path) -> list[Task]:
     return found
 
 
-def compare_runs(before: Sequence[Task], after: Sequence[Task]) -> list[ClaimChange]:
+def compare_runs(old_run: Sequence[Task], new_run: Sequence[Task]) -> list[ClaimChange]:
     """What changed between two runs over the same answers, matched by id, else by line; claims by their words."""
     from assay.text.normalise import fold
 
@@ -216,14 +216,14 @@ def compare_runs(before: Sequence[Task], after: Sequence[Task]) -> list[ClaimCha
             for claim in entry["report"]["claims"]
         }
 
-    old, new = claims_of(before), claims_of(after)
+    old, new = claims_of(old_run), claims_of(new_run)
     changes = []
     for key in dict.fromkeys([*old, *new]):
         was, now = old.get(key), new.get(key)
-        verdicts = was and was["verdict"], now and now["verdict"]
-        if verdicts[0] != verdicts[1] and _PROBLEMS & set(verdicts):
+        before, after = (None if claim is None else str(claim["verdict"]) for claim in (was, now))
+        if before != after and _PROBLEMS & {before, after}:
             told = now or was or {}
-            changes.append(ClaimChange(key[0], told["text"], *verdicts, told.get("explanation", "")))
+            changes.append(ClaimChange(key[0], told["text"], before, after, told.get("explanation", "")))
     return changes
 
 

@@ -89,7 +89,7 @@ def load_policy(
     variables = os.environ if env is None else env
     config = find_config(start)
     chosen = preset or variables.get("ASSAY_PRESET") or config.preset or DEFAULT_PRESET
-    values = preset_values(chosen) | config.policy
+    values = preset_values(chosen) | dict(config.policy)
     if config.min_confidence is not None:
         values[_MIN_CONFIDENCE] = config.min_confidence
     least = min_confidence if min_confidence is not None else variables.get("ASSAY_MIN_CONFIDENCE")

@@ -67,6 +67,7 @@ def test_the_page_shows_every_answer_and_what_is_wrong(place: Path) -> None:
     page = (place / "page.html").read_text()
     assert "1 of 2 answers are backed by their sources" in page
     assert "The tower is 200 m high." in page
+    assert page.index("REFUTED</td>") < page.index("SUPPORTED</td>")  # the worst first
     assert "<blockquote" in page
     assert "<script>" not in page  # nothing of an answer becomes a tag
 

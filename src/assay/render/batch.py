@@ -27,7 +27,7 @@ def render_batch(entries: Sequence[tuple[str, dict[str, Any]]], problems: Sequen
     grounded = sum(report["audit_mode"] == "STRICT" and bool(report["claims"]) for _, report in entries)
     tiles = [tile(str(len(entries)), "answers"), tile(str(grounded), "grounded"), tile(str(claims.total()), "claims")]
     tiles += [tile(str(claims[v]), f"claims {STYLES[Verdict(v)].word}") for v in _PROBLEMS if claims[v]]
-    rows = [_row(name, report) for name, report in sorted(entries, key=lambda e: _PROBLEMS_FIRST[e[1]["verdict"]])]
+    rows = [_row(name, report) for name, report in sorted(entries, key=lambda e: _ORDER.index(e[1]["verdict"]))]
     found = [(name, claim) for name, report in entries for claim in report["claims"] if claim["verdict"] in _PROBLEMS]
     found.sort(key=lambda item: (_PROBLEMS.index(item[1]["verdict"]), -item[1]["confidence"]))
     facts = [f"{count} {verdict}" for verdict, count in verdicts.most_common()]
@@ -44,7 +44,7 @@ def render_batch(entries: Sequence[tuple[str, dict[str, Any]]], problems: Sequen
     )
 
 
-_PROBLEMS_FIRST = {verdict.value: n for n, verdict in enumerate((Verdict.REFUTED, Verdict.ERROR, *Verdict))}
+_ORDER = (*_PROBLEMS, Verdict.SUPPORTED.value, Verdict.NOT_CHECKABLE.value)
 
 
 def _row(name: str, report: dict[str, Any]) -> list[str]:
@@ -85,7 +85,7 @@ def render_comparison(changes: Sequence[ClaimChange], before: str, after: str) -
     for kind, heading in (("new problem", "New problems"), ("changed", "Changed"), ("solved", "Solved")):
         items = [
             verdict_line(
-                STYLES[Verdict(change.after or change.before)].symbol,
+                STYLES[Verdict(change.after or str(change.before))].symbol,
                 None,
                 f"{change.before or 'not there'} → {change.after or 'not there'}",
                 aside=change.answer,
