@@ -1,4 +1,5 @@
-# `make demo` and `make test` are all a new machine needs: Python 3.11, make and a package registry.
+# `make demo` and `make test` are all a new machine needs: Python 3.11, make and a package registry. Both install Python
+# packages into .venv and nothing else; only `make browser`, when asked for, installs a package of the system (Chromium).
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -17,7 +18,7 @@ INSTALL_PLAIN := $(PIP) -e .
 INSTALL_DEV := $(PIP) -e '.[dev]'
 endif
 
-.PHONY: demo test test-slow test-attacks test-frameworks lint format bench docs audit third-party lock clean browser
+.PHONY: demo test test-slow test-attacks test-frameworks lint format bench docs audit third-party lock clean browser dist
 
 $(PLAIN): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; run: make PYTHON=python3.11 " + "…")'
@@ -30,21 +31,21 @@ $(STAMP): $(PLAIN)
 	$(INSTALL_DEV)
 	touch $@
 
-# The page is tested in a real browser; without one (and without the right to install it) those tests say so and skip.
+# The page is tested in a real browser; without one those tests are skipped, and `make test` says so at its end.
 browser:
-	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && \
-		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
-		echo "chromium is not installed: the tests of the page will be skipped"
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 || { echo "installing Chromium needs root: sudo make browser"; exit 1; }; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; }
 
 demo: $(PLAIN)
 	@$(BIN)/assay check examples/everest/answer.md --sources examples/everest/sources \
 		--question "How high is Mount Everest and who climbed it first?" || test $$? -eq 1
+	@echo "Your own: $(BIN)/assay check ANSWER.md --sources FOLDER    (after '. $(BIN)/activate' just: assay check …)"
 
-test: $(STAMP) browser
-	$(BIN)/python -m pytest -n auto --dist loadfile
+test: $(STAMP)
+	$(BIN)/python -m pytest -n auto --dist loadfile -rs
 
 test-slow: $(STAMP)
-	$(PIP) -e '.[ray]'
+	$(PIP) -e '.[ray]' build
 	$(BIN)/python -m pytest -m slow
 
 # Hostile inputs, slow patterns and faults, then attacks on evidence: bounded, with a fixed seed. The attacks on all pairs,
@@ -95,6 +96,14 @@ lock: $(STAMP)
 	$(PIP) uv
 	$(BIN)/uv pip compile pyproject.toml requirements/build.in --extra dev --universal --python-version 3.11 \
 		--generate-hashes --no-annotate --no-header --upgrade --quiet --output-file requirements/dev.txt
+
+# The wheels of the code and of the weights, and the source archive of the code, in dist/.
+dist: $(STAMP)
+	$(PIP) build
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m build --wheel --outdir dist packages/small
+	$(BIN)/python -m build --wheel --outdir dist packages/base
 
 clean:
 	rm -rf $(VENV) .venv-frameworks .pytest_cache .mypy_cache .ruff_cache .hypothesis site build dist

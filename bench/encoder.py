@@ -66,10 +66,11 @@ def cases(salt: int) -> list[tuple[str, list[Passage]]]:
 
 def run() -> list[tuple[str, str]]:
     from assay.encoder.bundle import WEIGHTS
+    from assay.weights import find_weights
 
     rows: list[tuple[str, str]] = []
     for name in ("small", "base"):
-        if not (WEIGHTS / name / "manifest.json").exists():
+        if find_weights(WEIGHTS, name) is None:
             rows.append((name, "its weights are not installed here"))
             continue
         rows.extend(_measure(name))

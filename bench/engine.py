@@ -52,7 +52,7 @@ PROCESSES = 2
 
 def run() -> list[Row]:
     if find_spec("matplotlib") is None:  # better said now than after all has been measured
-        raise SystemExit("the plot needs matplotlib: pip install 'assay[bench]'")
+        raise SystemExit("the plot needs matplotlib: pip install 'assay-check[bench]'")
     sizes = [int(size) for size in os.environ.get("ASSAY_BENCH_PASSAGES", "1000,10000").split(",")]
     count = int(os.environ.get("ASSAY_BENCH_ANSWERS", "60"))
     judge = os.environ.get("ASSAY_BENCH_JUDGE", "small")

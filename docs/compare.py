@@ -5,6 +5,7 @@ A place for a figure is `FIGURE:name`. It is replaced by the value with the name
 
     {"name": value, ...}                                    figures as they are to be shown
     assay eval written --judge J --format json              claims_J_right, answers_J_right, ... in per cent
+    assay eval written --judge J --preset P --format json   P_alarms, P_misses: of claims, in per cent
     assay eval FILE... --judge J --format json              SET_J: the set's own measure in per cent
     assay selftest ... --judge J --format json              selftest_J_KIND, selftest_J_caught, selftest_J_alarms
     python -m training calibrate ... --report halves-J.json halves_J_right, ... means over both halves
@@ -63,7 +64,20 @@ def _set(file: dict[str, Any]) -> str:
     return re.sub(r"\W", "_", name)
 
 
+def _preset(name: str, claims: dict[str, Any]) -> dict[str, str]:
+    """True claims that a preset lets fail, and wrong ones that it lets pass, by the verdicts that fail under it."""
+    from assay.config import PRESETS
+
+    if "refuted" in PRESETS[name][1]:
+        alarms, misses = claims["false_refuted"], 1 - claims["caught"]
+    else:
+        alarms, misses = 1 - claims["by_verdict"]["SUPPORTED"][0], claims["false_supported"]
+    return {f"{name}_alarms": _share(alarms), f"{name}_misses": _share(misses)}
+
+
 def _written(found: dict[str, Any]) -> dict[str, str]:
+    if found.get("preset"):
+        return _preset(found["preset"], found["claims"])
     shown = {"claims_count": f"{found['claims']['claims']:,}", "answers_count": f"{found['answers']['answers']:,}"}
     for part in ("claims", "answers"):
         for name, key in RATES.items():

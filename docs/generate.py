@@ -50,7 +50,8 @@ def write_cli() -> str:
 
 
 def _help(command: Any) -> str:
-    return re.sub(r"\s+", " ", command.help or "").strip()
+    said = re.sub(r"\s+", " ", command.help or "").strip()
+    return f"{said}\n\n`{command.epilog.removeprefix('Example: ')}`" if command.epilog else said
 
 
 def _parameters(command: Any) -> str:

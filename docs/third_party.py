@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "THIRD_PARTY.md"
-OWN = "assay"
+OWN = "assay-check"
 _CLASSIFIER = "License :: "
 _LONGEST = 60  # some packages put the whole text of their licence into the field
 
@@ -105,7 +105,7 @@ def write() -> str:
         "<!-- Written by docs/third_party.py from installed metadata: do not edit. -->",
         "Assay itself is under Apache-2.0 ([LICENSE](LICENSE), [NOTICE](NOTICE)). None of these packages is "
         "copied into this repository; they are installed from the package registry.",
-        "## Installed with `pip install assay`",
+        "## Installed with `pip install assay-check`",
         "\n".join(rows(plain)),
     ]
     seen = set(plain)
@@ -113,7 +113,7 @@ def write() -> str:
         more = {name: held for name, held in closure(requirements((extra,))).items() if name not in seen}
         seen |= set(more)
         if more:
-            parts += [f"## Added by `assay[{extra}]`", "\n".join(rows(more))]
+            parts += [f"## Added by `assay-check[{extra}]`", "\n".join(rows(more))]
     table = data_sets()
     parts += ["## Weights", "\n".join(_notice("Weights shipped with Assay"))]
     parts += ["## Fonts of the page", "\n".join(_notice("Fonts of the page"))]

@@ -333,3 +333,15 @@ def test_a_request_refuses_what_is_no_answer_and_lists_its_sources():
     with pytest.raises(AnswerError, match="an answer is text, not int"):
         Request(5)
     assert Request("x", "one text").sources == ("one text",)
+
+
+def test_many_answers_can_be_watched(capsys):
+    from assay import check_many
+
+    items = [{"answer": f"The mill opened in 19{n}.", "sources": ["The mill opened in 1910."]} for n in range(10, 16)]
+    told = []
+    alone = check_many(items, judge="lexical", progress=told.append)
+    assert told == [1, 2, 3, 4, 5, 6]
+    together = check_many(items, judge="lexical", threads=3, progress=True)
+    assert [report.verdict for report in together] == [report.verdict for report in alone]
+    assert capsys.readouterr().out == ""

@@ -69,7 +69,7 @@ def test_an_answer_of_only_open_claims_is_not_grounded(answer: str) -> None:
     assert (report.grounded, report.audit_mode) == (False, AuditMode.UNGROUNDED)
 
 
-@pytest.mark.parametrize("form", sorted(set(RENDERERS) - {"json", "sarif"}))
+@pytest.mark.parametrize("form", sorted(set(RENDERERS) - {"json", "sarif", "github", "junit"}))
 @pytest.mark.parametrize("mode", [AuditMode.HYBRID, AuditMode.UNGROUNDED])
 def test_no_format_calls_an_ungrounded_answer_backed(form: str, mode: AuditMode) -> None:
     shown = render(report_of(Verdict.SUPPORTED, mode=mode), form)

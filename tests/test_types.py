@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,3 +102,27 @@ def test_a_tampered_receipt_is_named():
     found = Finding(Claim("x", (Span(0, 1),)), Judgement(Verdict.SUPPORTED, 0.9, "span", evidence=(receipt,)))
     assert Report("x", (found,), documents=(document,)).broken_receipts() == []
     assert Report("x", (found,), documents=(Document("d", "other"),)).broken_receipts() == [receipt]
+
+
+def test_a_report_is_given_as_a_page_as_markdown_and_as_a_table():
+    from assay import check
+    from assay.render import render
+
+    report = check("The mill opened in 1950. Is it nice?", ["The mill opened in 1900."], judge="lexical")
+    assert (report.to_html(), report.to_markdown()) == (render(report, "html"), render(report, "md"))
+    pytest.importorskip("pandas", reason="pip install 'assay-check[pandas]'")
+    frame = report.to_frame()
+    assert frame["verdict"].tolist() == ["REFUTED", "NOT_CHECKABLE"]
+    assert (frame.loc[0, "quote"], frame.loc[0, "source"]) == ("The mill opened in 1900.", "text-1")
+    assert report.answer[frame.loc[0, "start"] : frame.loc[0, "end"]] == frame.loc[0, "claim"]
+    assert list(replace(report, findings=()).to_frame().columns) == list(frame.columns)
+
+
+def test_without_pandas_the_message_says_what_to_install(monkeypatch):
+    import sys
+
+    from assay.errors import UsageError
+
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(UsageError, match=r"Report.to_frame needs .* pip install 'assay-check\[pandas\]'"):
+        Report("", ()).to_frame()

@@ -15,6 +15,7 @@ from assay.errors import SourceError, UsageError, missing_extra
 from assay.evaluation.layouts import ANSWER, EVIDENCE, QUESTION
 from assay.evaluation.records import read_records, texts
 from assay.policy import Policy
+from assay.types import Document, Verdict
 
 Task = dict[str, Any]
 ENGINES = ("local", "ray")
@@ -29,6 +30,7 @@ class BatchResult:
     verdicts: Counter[str] = field(default_factory=Counter)
     claims: Counter[str] = field(default_factory=Counter)
     problems: list[tuple[int, str]] = field(default_factory=list)
+    entries: list[Task] = field(default_factory=list)  # the reports, where they are written to no file
 
     def note(self, entry: Task) -> None:
         if "error" in entry:
@@ -40,32 +42,52 @@ class BatchResult:
 
 
 def check_file(
-    path: Path, output: Path, *, judge: str = "cascade", policy: Policy | None = None, engine: str = "local"
+    path: Path,
+    output: Path | None = None,
+    *,
+    judge: str = "cascade",
+    policy: Policy | None = None,
+    engine: str = "local",
+    shared: Sequence[Document] = (),
+    step: Callable[[str, int, int], None] | None = None,
 ) -> BatchResult:
-    """Checks every row that has no report yet; `output` is JSON Lines, or Parquet made at the end."""
+    """Checks every row that has no report yet; `output` is JSON Lines, or Parquet made at the end.
+
+    `shared` are the sources of rows that bring none. Without an output the reports are entries of the result.
+    """
     if engine not in ENGINES:
         raise UsageError(f"unknown engine {engine!r}; choose {' or '.join(ENGINES)}")
-    if output.suffix not in (".jsonl", ".parquet"):
+    if output is not None and output.suffix not in (".jsonl", ".parquet"):
         raise UsageError(f"{output}: reports are written as .jsonl or .parquet")
     rules = policy or Policy()
-    tasks, problems = read_tasks(path, f"{judge} {rules.sha256}")
-    kept = output if output.suffix == ".jsonl" else output.with_suffix(".part.jsonl")
-    known = _read_kept(kept)
+    examined = " ".join([judge, rules.sha256, *(document.sha256 for document in shared)])
+    tasks, problems = read_tasks(path, examined, bool(shared))
     done = BatchResult()
     for line, problem in problems:
         done.note({"line": line, "error": problem})
+    settings = {"judge": judge, "policy": rules, "shared": tuple(shared)}
+
+    def check(waiting: Sequence[Task]) -> Iterator[Task]:
+        for number, entry in enumerate(_results(waiting, settings, engine), 1):
+            done.note(entry)
+            if step is not None:
+                step("answers", number, len(waiting))
+            yield entry
+
+    if output is None:
+        done.entries = [entry for entry in check(tasks) if "report" in entry]
+        return done
+    kept = output if output.suffix == ".jsonl" else output.with_suffix(".part.jsonl")
+    known = _read_kept(kept)
     for task in tasks:
         if task["key"] in known:
             done.note(known[task["key"]])
             done.resumed += 1
-    waiting = [task for task in tasks if task["key"] not in known]
-    settings = {"judge": judge, "policy": rules}
     try:
         with kept.open("a", encoding="utf-8") as file:
-            for entry in _results(waiting, settings, engine):
+            for entry in check([task for task in tasks if task["key"] not in known]):
                 file.write(json.dumps(entry) + "\n")
                 file.flush()
-                done.note(entry)
     except OSError as problem:
         raise UsageError(f"cannot write {kept}: {problem.strerror or problem}") from problem
     if output.suffix == ".parquet":
@@ -73,8 +95,13 @@ def check_file(
     return done
 
 
-def read_tasks(path: Path, examined: str) -> tuple[list[Task], list[tuple[int, str]]]:
-    """The rows that hold an answer and its sources, and what is wrong with the others."""
+def holds_answers(path: Path) -> bool:
+    """Whether a file is one of many answers by its name: JSON Lines or Parquet."""
+    return path.name.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson", ".parquet")) and path.is_file()
+
+
+def read_tasks(path: Path, examined: str, shared: bool = False) -> tuple[list[Task], list[tuple[int, str]]]:
+    """The rows that hold an answer and, unless sources are `shared`, its own; and what is wrong with the others."""
     tasks: list[Task] = []
     problems: list[tuple[int, str]] = []
     for line, record in read_records(path):
@@ -82,9 +109,10 @@ def read_tasks(path: Path, examined: str) -> tuple[list[Task], list[tuple[int, s
             problems.append((line, record))
             continue
         answer, sources = texts(record, ANSWER), texts(record, EVIDENCE)
-        if not answer or not sources:
+        if not answer or not (sources or shared):
             lacking, names = ("answer", ANSWER) if not answer else ("sources", EVIDENCE)
-            problems.append((line, f"no {lacking}: a field such as {' or '.join(names[:3])} is needed"))
+            others = "; or give --sources for all rows" if answer else ""
+            problems.append((line, f"no {lacking}: a field such as {' or '.join(names[:3])} is needed{others}"))
             continue
         task = {"answer": answer[0], "question": "".join(texts(record, QUESTION)[:1]), "sources": list(sources)}
         told = json.dumps([examined, line, task], sort_keys=True)
@@ -93,16 +121,15 @@ def read_tasks(path: Path, examined: str) -> tuple[list[Task], list[tuple[int, s
     return tasks, problems
 
 
-def open_engine(judge: str, policy: Policy) -> Callable[[Task], Task]:
+def open_engine(judge: str, policy: Policy, shared: Sequence[Document] = ()) -> Callable[[Task], Task]:
     """What is done with a row, once the engine is open; a row that fails says why, and the others go on."""
     from assay.engine import Engine
-    from assay.types import Document
 
     engine = Engine(policy, judge)
 
     def work(task: Task) -> Task:
         told = {name: task[name] for name in ("line", "id", "key")}
-        documents = [Document(str(number), text) for number, text in enumerate(task["sources"], 1)]
+        documents = [Document(str(n), text) for n, text in enumerate(task["sources"], 1)] or list(shared)
         try:
             report = engine.check(task["answer"], sources=documents, question=task["question"] or None)
         except Exception as problem:  # one answer that cannot be checked must not end the others
@@ -142,6 +169,67 @@ def _read_kept(path: Path) -> dict[str, Task]:
     fresh.write_text("".join(json.dumps(entry) + "\n" for entry in known.values()), encoding="utf-8")
     fresh.replace(path)
     return known
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimChange:
+    """A claim whose verdict differs between two runs; None where one of them does not have it."""
+
+    answer: str
+    text: str
+    before: str | None
+    after: str | None
+    explanation: str = ""
+
+    @property
+    def kind(self) -> str:
+        """`new problem`, `solved` (also by taking it out) or `changed` (one problem for another)."""
+        if self.after in _PROBLEMS:
+            return "changed" if self.before in _PROBLEMS else "new problem"
+        return "solved"
+
+
+_PROBLEMS = {Verdict.REFUTED.value, Verdict.INSUFFICIENT.value, Verdict.ERROR.value}
+
+
+def read_run(path: Path) -> list[Task]:
+    """The reports of a run: a file that `assay check` wrote for many answers, or one JSON report."""
+    found: list[Task] = []
+    for line, record in read_records(path):
+        if isinstance(record, dict) and "claims" in record and "verdict" in record:
+            record = {"line": line, "id": None, "report": record}
+        if not isinstance(record, dict) or not isinstance(record.get("report"), dict | str):
+            raise SourceError(f"{path}, line {line}: no report of `assay check --format json` or of a file of answers")
+        report = record["report"]
+        found.append({**record, "report": json.loads(report) if isinstance(report, str) else report})
+    return found
+
+
+def compare_runs(old_run: Sequence[Task], new_run: Sequence[Task]) -> list[ClaimChange]:
+    """What changed between two runs over the same answers, matched by id, else by line; claims by their words."""
+    from assay.text.normalise import fold
+
+    def claims_of(entries: Sequence[Task]) -> dict[tuple[str, str], dict[str, Any]]:
+        return {
+            (name_answer(entry), fold(claim["text"]).text): claim
+            for entry in entries
+            for claim in entry["report"]["claims"]
+        }
+
+    old, new = claims_of(old_run), claims_of(new_run)
+    changes = []
+    for key in dict.fromkeys([*old, *new]):
+        was, now = old.get(key), new.get(key)
+        before, after = (None if claim is None else str(claim["verdict"]) for claim in (was, now))
+        if before != after and _PROBLEMS & {before, after}:
+            told = now or was or {}
+            changes.append(ClaimChange(key[0], told["text"], before, after, told.get("explanation", "")))
+    return changes
+
+
+def name_answer(entry: Task) -> str:
+    """What an answer of a run is called: its id, else its line."""
+    return f"line {entry['line']}" if entry.get("id") is None else str(entry["id"])
 
 
 def _write_parquet(path: Path, entries: Sequence[Task]) -> None:

@@ -85,4 +85,4 @@ class GeneratorError(AssayError):
 
 def missing_extra(feature: str, extra: str) -> UsageError:
     """The error for a feature whose optional dependency is not installed."""
-    return UsageError(f"{feature} needs an optional part of Assay: pip install 'assay[{extra}]'")
+    return UsageError(f"{feature} needs an optional part of Assay: pip install 'assay-check[{extra}]'")

@@ -193,16 +193,21 @@ class Policy:
 
     @classmethod
     def load(
-        cls, path: str | os.PathLike[str] | None = None, *, env: Mapping[str, str] | None = None, **overrides: Any
+        cls,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        env: Mapping[str, str] | None = None,
+        base: Policy | None = None,
+        **overrides: Any,
     ) -> Policy:
-        """Defaults, then the file, then the environment, then the arguments."""
+        """The defaults or `base`, then the file, then the environment, then the arguments."""
         values: dict[str, Any] = {}
         if path is not None:
             table = read_table(Path(path), "policy", kind="policy", error=PolicyError)
             values |= _without_moved(_read_rooms(table), str(path))
         values |= _without_moved(_read_env(os.environ if env is None else env), "the environment")
         values |= {name: value for name, value in overrides.items() if value is not None}
-        return cls().but(**values)
+        return (base or cls()).but(**values)
 
     def but(self, **changes: Any) -> Policy:
         """This policy with some fields changed; unknown fields and bad values are refused by name."""

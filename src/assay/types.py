@@ -14,12 +14,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.codec import Json, decode_fields, encode_fields, schema_of_fields, shape_of
 from assay.confusables import as_seen
 from assay.errors import UsageError
 from assay.vocabulary import Action, AuditMode, Importance, Kind, Stance, Support, Verdict
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = [
     "Action",
@@ -349,6 +352,32 @@ def audit_mode_of(findings: Iterable[Finding]) -> AuditMode:
     return AuditMode.STRICT if all(supported) else AuditMode.HYBRID
 
 
+_FRAME_COLUMNS = (
+    "claim verdict confidence support kind importance action start end explanation source quote method".split()
+)
+
+
+def _claim_row(finding: Finding) -> list[Any]:
+    """A finding as a row of `Report.to_frame`."""
+    start, end = (finding.spans[0].start, finding.spans[0].end) if finding.spans else (None, None)
+    quote = finding.evidence[0] if finding.evidence else None
+    return [
+        finding.text,
+        finding.verdict.value,
+        finding.confidence,
+        finding.support.value,
+        finding.claim.kind.value,
+        finding.claim.importance.value,
+        finding.action.value,
+        start,
+        end,
+        finding.explanation,
+        quote and quote.document,
+        quote and quote.quote,
+        finding.method,
+    ]
+
+
 @dataclass(frozen=True)
 class Report:
     """An answer with a finding for each of its claims; `str(report)` is readable, `to_dict()` is the one JSON shape."""
@@ -486,6 +515,42 @@ class Report:
         cost = shape_of({"usd": known["cost_usd"]})
         known |= {"version": {"const": VERSION}, "claims": known["findings"], "cost": cost}
         return shape_of({name: known[name] for name in _JSON})
+
+    def to_html(self) -> str:
+        """The report as one self-contained page, as `assay check --format html` writes it.
+
+        >>> Report("", ()).to_html().startswith("<!doctype html>")
+        True
+        """
+        from assay.render.html import render_html
+
+        return render_html(self)
+
+    def to_markdown(self) -> str:
+        """The report as Markdown, for a pull request or a ticket.
+
+        >>> Report("", ()).to_markdown().splitlines()[0]
+        '# · Nothing in this answer can be checked'
+        """
+        from assay.render.markdown import render_markdown
+
+        return render_markdown(self)
+
+    def to_frame(self) -> DataFrame:
+        """A pandas DataFrame with a row for each claim and its first quote; needs pandas.
+
+        >>> from assay import check
+        >>> report = check("The mill opened in 1900.", sources=["The mill opened in 1900."], judge="lexical")
+        >>> report.to_frame()[["claim", "verdict"]].values.tolist()  # doctest: +SKIP
+        [['The mill opened in 1900.', 'SUPPORTED']]
+        """
+        try:
+            from pandas import DataFrame
+        except ImportError as problem:
+            from assay.errors import missing_extra
+
+            raise missing_extra("Report.to_frame", "pandas") from problem
+        return DataFrame([_claim_row(finding) for finding in self.findings], columns=_FRAME_COLUMNS)
 
     def __str__(self) -> str:
         from assay.render.plain import render_plain

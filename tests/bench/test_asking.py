@@ -56,7 +56,7 @@ def test_a_writer_that_errs_is_corrected(data: Path, tmp_path: Path, capsys: pyt
     arguments += ["--embedder", "static", "--record", str(tmp_path / "said.jsonl"), "--model"]
     assert asking.main([*arguments, "erring:1"]) == 0
     shown = capsys.readouterr().out
-    assert "| correction triggered | 1.000 | 0.000 |" in shown
+    assert "| correction triggered | 0.500 | 0.000 |" in shown
     assert "| correction improved | 1.000 | – |" in shown
     assert asking.main([*arguments, "erring:0.5", "--strategies", "branch"]) == 0
     assert asking.main([*arguments, "erring:often"]) == 2

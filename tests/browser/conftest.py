@@ -65,7 +65,7 @@ def site(tmp_path_factory):
 def chromium():
     path = find_chromium()
     if path is None:
-        pytest.skip("Chromium is not installed: install it, or name it in ASSAY_CHROMIUM")
+        pytest.skip("Chromium is not installed: make browser installs it, ASSAY_CHROMIUM names another")
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="playwright is not installed: it is in the dev extra"
     )

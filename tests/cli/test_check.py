@@ -1,4 +1,5 @@
 import json
+import signal
 import subprocess
 import sys
 
@@ -71,7 +72,6 @@ def test_several_sources_may_follow_one_flag(place):
         (["index", "add", "http://example.org/", "--memory", "m"], "is a URL"),
         (["check", "good.md", "--sources", "empty-folder"], "empty-folder"),
         (["check", "empty.md", "--sources", "source.md"], "empty"),
-        (["check", "latin.md", "--sources", "source.md"], "UTF-8"),
         (["check", "binary.md", "--sources", "source.md"], "binary"),
         (["check", "good.md", "--sources", "binary.md"], "binary.md"),
         (["check", "good.md", "--sources", "source.md", "--format", "pdf"], "sarif"),
@@ -87,7 +87,6 @@ def test_several_sources_may_follow_one_flag(place):
 def test_bad_input_is_explained_and_ends_with_2(place, arguments, says):
     (place / "empty-folder").mkdir()
     (place / "empty.md").write_text(" \n")
-    (place / "latin.md").write_bytes("Über die Höhe".encode("latin-1"))
     (place / "binary.md").write_bytes(b"\x00\x01\x02\xff" * 600)
     result = run(*arguments)
     assert result.returncode == 2, result.stderr
@@ -151,3 +150,77 @@ def test_an_answer_that_cites_an_evidence_map_is_recognised(place):
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout)["audit_mode"] == "STRICT"
     assert run("check", answer.replace("E1", "E4"), "--evidence", "map.json", "--quiet").returncode == 1
+
+
+def test_a_guessed_encoding_is_reported(place):
+    (place / "latin.md").write_bytes("The café stands on Mount Everest.".encode("latin-1"))
+    result = run("check", "latin.md", "--sources", "source.md", "--judge", "lexical", "--format", "json")
+    assert "latin.md: no encoding is declared and it is not UTF-8; read as" in result.stderr
+    assert "caf\N{LATIN SMALL LETTER E WITH ACUTE}" in json.loads(result.stdout)["claims"][0]["text"]
+    told = json.loads(run("check", "good.md", "--sources", "latin.md", "--judge", "lexical", "--format", "json").stdout)
+    assert any("a guess" in warning for warning in told["warnings"])
+
+
+def test_annotations_point_at_the_lines_of_the_file(place):
+    (place / "bad.md").write_text("Hello: a report.\n\nMount Everest is 8,489 m high.\n")
+    result = run("check", "bad.md", "--sources", "source.md", "--judge", "lexical", "--format", "github")
+    line = next(line for line in result.stdout.splitlines() if "8,489" in line)
+    assert line.startswith("::error file=bad.md,line=3,endLine=3,col=1,endColumn=31,title=Refuted 0.")
+    assert "8,849" in line
+
+
+def test_the_watch_checks_again_after_a_change(place):
+    command = [
+        sys.executable,
+        "-m",
+        "assay",
+        "check",
+        "bad.md",
+        "--sources",
+        "source.md",
+        "--judge",
+        "lexical",
+        "--watch",
+    ]
+    watch = subprocess.Popen([*command, "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert "watching 2 files" in watch.stderr.readline()
+        (place / "bad.md").write_text("Mount Everest is 8,849 m high, says the book.")
+        assert "watching 2 files" in watch.stderr.readline()
+    finally:
+        watch.send_signal(signal.SIGINT)
+        said, _ = watch.communicate(timeout=60)
+    assert watch.returncode == 0
+    assert (said.count('"version": 1'), "8,489" in said, "says the book" in said) == (2, True, True)
+
+
+def test_a_watch_needs_a_file(place):
+    result = run("check", "Everest is high.", "--sources", "source.md", "--watch")
+    assert (result.returncode, "--watch needs an answer file" in result.stderr) == (2, True)
+
+
+def test_a_bar_is_drawn_only_once_it_takes_long(monkeypatch):
+    from io import StringIO
+
+    from rich.console import Console
+
+    from assay.cli import output
+
+    screen = StringIO()
+    monkeypatch.setattr("rich.console.Console", lambda **_: Console(file=screen, force_terminal=True, width=80))
+    with output.progress_after(60) as show:
+        show("claims", 1, 2)
+    assert screen.getvalue() == ""
+    with output.progress_after(0) as show:
+        show("claims", 1, 2)
+    assert "claims" in screen.getvalue()
+    assert "1/2" in screen.getvalue()
+
+
+def test_the_engine_tells_how_far_it_is(place):
+    from assay import Engine
+
+    engine, told = Engine(judge="small"), []
+    engine.progress = lambda *step: told.append(step)
+    engine.check(" ".join(f"Mill {n} opened in 19{n}." for n in range(10, 30)), ["Mill 10 opened in 1910."])
+    assert told == [("claims (small)", 8, 20), ("claims (small)", 16, 20), ("claims (small)", 20, 20)]

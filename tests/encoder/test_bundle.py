@@ -147,7 +147,7 @@ def test_a_folder_is_its_own_bundle_and_shipped_names_come_first(tmp_path: Path,
 
 def test_weights_that_are_not_installed_are_no_mistake_of_the_user(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("assay.encoder.bundle.WEIGHTS", tmp_path / "nowhere")
-    with pytest.raises(ModelError, match="the weights of 'base' are not in"):
+    with pytest.raises(ModelError, match=r"the weights of 'base' are not installed: pip install 'assay-check\[base\]'"):
         find_bundle("base")
 
 

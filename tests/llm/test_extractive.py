@@ -85,3 +85,17 @@ def test_long_passages_are_cut() -> None:
     shown = fence_passages([Passage(document, 0, len(document.text))], 10)
     assert shown.count("word") == 10
     assert fence_passages([], 10) == "(there are no sources)"
+
+
+def test_without_the_weights_the_words_choose(monkeypatch) -> None:
+    from assay.errors import ModelError
+    from assay.llm import choosing
+
+    def missing(threads: int) -> None:
+        raise ModelError("not installed")
+
+    sources = [Block("source", "The office opens at nine. The museum opens at eleven.", "E1", "Hours")]
+    question = "When does the museum open?"
+    assert [s.text for s in choose_sentences(question, sources)] == ["The museum opens at eleven."]
+    monkeypatch.setattr(choosing, "_load_pointer", missing)
+    assert "The museum opens at eleven." in [s.text for s in choose_sentences(question, sources)]

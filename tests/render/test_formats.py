@@ -3,6 +3,7 @@ import json
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from assay.cli.check import FORMS
 from assay.errors import UsageError
 from assay.render import RENDERERS, find_renderer, render, render_fragment
 from assay.types import Report
@@ -14,7 +15,7 @@ calm = settings(
 
 
 def test_every_promised_format_is_there() -> None:
-    assert set(RENDERERS) == {"rich", "text", "json", "md", "html", "sarif"}
+    assert set(RENDERERS) == {"rich", "text", "json", "md", "html", "sarif", "github", "junit"} == set(FORMS)
 
 
 def test_an_unknown_format_names_the_valid_ones() -> None:

@@ -230,3 +230,38 @@ def test_the_skeptic_reads_the_first_draft(memory: Memory) -> None:
     wrong = asking(QUESTION, memory, Scripted([FLAT, "- It is no hill", *[f"{RIGHT} [E1]"] * 20]))
     assert "It is no hill" in wrong.objections
     assert any("flattest hill of Belgium" in line for line in wrong.objections)
+
+
+EVEREST = Path(__file__).parents[2] / "examples" / "everest" / "sources"
+HANDBOOK = ["The office opens at nine on weekdays. On Saturdays it opens at ten.", "The museum opens at eleven."]
+
+
+@pytest.mark.parametrize(
+    ("sources", "question", "said", "unsaid"),
+    [
+        (HANDBOOK, "When does the office open?", "The office opens at nine on weekdays.", "museum"),
+        (HANDBOOK, "When does the office open on Saturdays?", "On Saturdays it opens at ten.", "museum"),
+        (HANDBOOK, "When does the museum open?", "The museum opens at eleven.", "office"),
+        (HANDBOOK, "What time does the office open on weekdays?", "The office opens at nine on weekdays.", "museum"),
+        ([EVEREST], "Who first climbed Mount Everest?", "Edmund Hillary", "362 porters"),
+        ([EVEREST], "How high is Mount Everest?", "8,849 m", "Hillary"),
+        ([EVEREST], "What did Hillary say to George Lowe?", "we knocked the bastard off", "8,849"),
+    ],
+)
+def test_the_extractive_writer_answers_what_its_memory_knows(tmp_path, sources, question, said, unsaid) -> None:
+    with Memory(tmp_path / "memory") as memory:
+        memory.add(sources)
+        found = ask(question, memory=memory, engine=Engine())
+        texts = " ".join(" ".join(memory.get(listing.id).text.split()) for listing in memory.documents())
+    assert found.answer is not None
+    assert said in found.answer
+    assert unsaid not in found.answer
+    for line in found.answer.splitlines():  # quotes, and nothing rewritten
+        assert line.rpartition(" [cite:")[0] in texts
+
+
+@pytest.mark.parametrize("question", ["When does the library open?", "Who runs the museum?", "When does it close?"])
+def test_it_abstains_where_the_memory_does_not_know(tmp_path, question) -> None:
+    with Memory(tmp_path / "memory") as memory:
+        memory.add(HANDBOOK)
+        assert ask(question, memory=memory, engine=Engine()).answer is None

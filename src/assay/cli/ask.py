@@ -42,13 +42,13 @@ def ask(
 ) -> None:
     """Answer a question with verified text and its sources; exit code 0 answered, 1 abstained, 2 usage error."""
     from assay.cli.inputs import open_memory
+    from assay.config import load_policy
     from assay.engine import Engine
-    from assay.policy import Policy
     from assay.repair import ask as ask_memory
 
     if form not in ("text", "json"):
         raise UsageError(f"--format takes text or json, not {form!r}")
-    policy = Policy.load(policy_file)
+    policy = load_policy(policy_file)
     with ExitStack() as stack:
         opened = stack.enter_context(open_memory(memory, policy))
         book = None

@@ -216,9 +216,9 @@ def purge(
     form: RichForm = "rich",
 ) -> None:
     """Empty records older than the retention; what is left of them keeps the chain provable."""
-    from assay.policy import Policy
+    from assay.config import load_policy
 
-    policy = Policy.load(policy_file)
+    policy = load_policy(policy_file)
     with _open(ledger, memory, workspace) as held:
         own = held.own_retention()
         kept = days if days is not None else policy.retention_days if own is None else own
@@ -241,13 +241,13 @@ def retention(
     form: RichForm = "rich",
 ) -> None:
     """Show or set for how many days a workspace keeps its records; 'purge' and 'assay serve' go by it."""
-    from assay.policy import Policy
+    from assay.config import load_policy
 
     with _open(ledger, memory, workspace) as held:
         if days is not None:
             held.set_retention(days, user=user)
         own = held.own_retention()
-    kept = Policy.load().retention_days if own is None else own
+    kept = load_policy().retention_days if own is None else own
     says = f"{workspace}: {kept} days" + ("" if own is not None else " (the policy's retention_days)")
     _print({"workspace": workspace, "days": kept, "own": own is not None}, form, lambda: says)
 
@@ -305,11 +305,11 @@ def _current(
 
 def _engine(held: Ledger, run: str, policy_file: Path | None, judge: str | None) -> Engine:
     """The policy of today, and the judge of the run unless another is asked for."""
+    from assay.config import load_policy
     from assay.engine import Engine
     from assay.ledger.replay import judge_name
-    from assay.policy import Policy
 
-    return Engine(Policy.load(policy_file), judge or judge_name(held.get(run).model))
+    return Engine(load_policy(policy_file), judge or judge_name(held.get(run).model))
 
 
 def _tables() -> Any:

@@ -58,6 +58,7 @@ def calibrate(
 ) -> None:
     """Fit the probabilities, the thresholds of each document kind and an abstain cut-off to your own labels."""
     from assay.calibration import recalibrate
+    from assay.config import load_policy
     from assay.evaluation.calibration_report import (
         measure_calibration,
         render_calibration,
@@ -65,13 +66,12 @@ def calibrate(
         split_labels,
     )
     from assay.evaluation.judges import find_judge
-    from assay.policy import Policy
 
     if times is not None and take is None:
         raise UsageError("--repeat chooses other labels each time: say how many with --take")
     if bool(labels) == bool(ledger):
         raise UsageError("say where the labels are: either files of labelled rows or --ledger")
-    policy = Policy.load(policy_file, calibration_risk=risk, calibration_confidence=confidence)
+    policy = load_policy(policy_file, calibration_risk=risk, calibration_confidence=confidence)
     rows = _from_ledger(ledger) if ledger else _from_files(labels or [])
     examined = find_judge(judge)
     judged = _judge(examined, rows, resume)

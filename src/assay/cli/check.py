@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import json
 import os
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 
 import typer
 
-from assay.cli.inputs import named_sources, open_memory, read_answer
-from assay.cli.options import AnswerText, JudgeName, MemoryPlace, PolicyFile, Question, SourcePaths, SourceTexts
-from assay.cli.output import write_output
-from assay.errors import UsageError
-from assay.types import Report, Verdict
+from assay.cli.inputs import named_sources, open_memory, read_answer, read_documents
+from assay.cli.options import (
+    AnswerText,
+    JudgeName,
+    MemoryPlace,
+    MinConfidence,
+    PolicyFile,
+    PresetName,
+    Question,
+    SourcePaths,
+    SourceTexts,
+    completer,
+    form_option,
+)
+from assay.cli.output import progress_after, write_output
+from assay.config import default_fail_on, find_config, load_policy
+from assay.errors import AssayError, UsageError
+from assay.types import Document, Report, Verdict
 
 if TYPE_CHECKING:
     from assay.engine import Engine, Run, Source
     from assay.lattice import EvidenceMap
     from assay.memory import Memory
+    from assay.policy import Policy
 
+FORMS = ("rich", "text", "json", "md", "html", "sarif", "github", "junit")
 FAILING = {
     "refuted": {Verdict.REFUTED},
     "insufficient": {Verdict.INSUFFICIENT},
@@ -47,6 +65,8 @@ def check(
     ] = None,
     judge: JudgeName = "cascade",
     policy_file: PolicyFile = None,
+    preset: PresetName = None,
+    min_confidence: MinConfidence = None,
     ledger: Annotated[
         str | None,
         typer.Option(
@@ -58,79 +78,163 @@ def check(
         int,
         typer.Option("--branches", min=0, help="Earlier attempts at this answer: from three on, ABSTAIN."),
     ] = 0,
-    form: Annotated[str, typer.Option("--format", "-f", help="rich, text, json, md, html or sarif.")] = "rich",
+    form: Annotated[str, form_option(*FORMS, envvar="ASSAY_FORMAT")] = "rich",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the report to this file.")] = None,
+    sarif: Annotated[Path | None, typer.Option("--sarif", help="Write SARIF to this file as well.")] = None,
     fail_on: Annotated[
-        str, typer.Option("--fail-on", help="Verdicts that end with exit code 1: any, never, or e.g. refuted,error.")
-    ] = "any",
+        str | None,
+        typer.Option(
+            "--fail-on",
+            envvar="ASSAY_FAIL_ON",
+            help="Verdicts that end with exit code 1: any, never, or e.g. refuted,error. Those of the preset: any.",
+            autocompletion=completer(*FAILING),
+        ),
+    ] = None,
     baseline: Annotated[
         Path | None,
         typer.Option("--baseline", help="An earlier JSON report: only problems that are not in it count."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing; the exit code tells.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Check again whenever the answer or a source changes; Ctrl-C ends it.")
+    ] = False,
     engine_name: Annotated[
         str | None,
         typer.Option(
             "--engine",
-            help="local or ray: ANSWER is a file of many answers, each with its sources; reports go to --output.",
+            help="local or ray: ANSWER is a file of many answers, as a .jsonl file always is; a row brings its own "
+            "question and sources, or --sources are those of all. Reports go to --output.",
         ),
     ] = None,
 ) -> None:
-    """Check every claim of an answer against its sources; exit code 0 grounded, 1 not, 2 usage error."""
-    from assay.engine import Engine, Request
-    from assay.policy import Policy
-    from assay.render import find_renderer
+    """Check every claim of an answer against its sources; exit code 0 grounded, 1 not, 2 usage error.
 
-    failing = _failing(fail_on)
-    if engine_name is not None:
-        if sources or more_sources or source_texts or memory or evidence or ledger or baseline or question:
-            raise UsageError("with --engine each row of the file brings its own question and sources; leave them out")
-        raise typer.Exit(_check_many(Path(answer), output, judge, policy_file, engine_name, failing, quiet))
-    find_renderer(form)  # a format that does not exist is said before any work is done
+    ANSWER may be a file of many answers (.jsonl, .parquet): then --format html gives a summary of all of them.
+    """
+    from assay.batch import holds_answers
+    from assay.engine import Engine, Request
+
+    failing = _failing(fail_on or default_fail_on(preset))
+    policy = load_policy(policy_file, preset=preset, min_confidence=min_confidence)
     known = _read_baseline(baseline)
-    text, name = read_answer(answer)
-    policy = Policy.load(policy_file)
     given: list[Source] = [*named_sources([*(sources or []), *(more_sources or [])], source_texts)]
+    if engine_name is not None or holds_answers(Path(answer)):
+        if memory or evidence or ledger or baseline or question or watch or sarif:
+            raise UsageError(
+                "of many answers each brings its own question; --memory, --evidence, --ledger, --baseline, --sarif and "
+                "--watch are for one answer"
+            )
+        shared = read_documents([*(sources or []), *(more_sources or [])], source_texts) if given else []
+        raise typer.Exit(_check_many(Path(answer), output, form, judge, policy, engine_name, shared, failing, quiet))
+    if not given and memory is None and evidence is None:
+        config = find_config()
+        given, memory = [*named_sources(config.sources)], config.memory
     if not given and memory is None and evidence is None:
         raise UsageError("give what to check the answer against: --sources PATH, --source-text TEXT or --memory FOLDER")
     engine = Engine(policy, judge)
-    with ExitStack() as stack:
-        if memory is not None:
-            given.append(stack.enter_context(open_memory(memory, policy)))
-            _add_monitor(engine, memory, stack)
-        shown = _read_map(evidence)
-        run = engine.run(Request(text, sources=given, question=question, evidence=shown, branches=branches))
-        _record(run, ledger, memory, user, given[-1] if memory is not None else None)
-        report = run.report
-    for flag in report.risk_flags:
-        if flag.kind == "degenerate_verifier":  # the exit code is 1 for all claims: say why, whatever the format
-            typer.echo(f"not verified: {flag.message}", err=True)
-    if not quiet or output:
-        _show(report, form, output, name)
+
+    def check_once() -> Report:
+        text, name = read_answer(answer)
+        with ExitStack() as stack:
+            used = list(given)
+            if memory is not None:
+                used.append(stack.enter_context(open_memory(memory, policy)))
+                _add_monitor(engine, memory, stack)
+            shown = _read_map(evidence)
+            engine.progress = None if quiet else stack.enter_context(progress_after())
+            run = engine.run(Request(text, sources=used, question=question, evidence=shown, branches=branches))
+            _record(run, ledger, memory, user, used[-1] if memory is not None else None)
+        for flag in run.report.risk_flags:
+            if flag.kind == "degenerate_verifier":  # the exit code is 1 for all claims: say why, whatever the format
+                typer.echo(f"not verified: {flag.message}", err=True)
+        if not quiet or output:
+            _show(run.report, form, output, name)
+        if sarif is not None:
+            _show(run.report, "sarif", sarif, name)
+        return run.report
+
+    if watch:
+        watch_files([Path(answer), *(path for path in given if isinstance(path, Path))], check_once)
+    report = check_once()
     raise typer.Exit(1 if new_problems(report, failing, known) or _is_unproven(report, failing) else 0)
+
+
+def watch_files(paths: Sequence[Path], work: Callable[[], object], pause: float = 0.5) -> NoReturn:
+    """Does the work now and after every change of these files or of what lies in these folders, until Ctrl-C."""
+    import time
+
+    if not paths[0].is_file():
+        raise UsageError(f"--watch needs an answer file to watch, not {str(paths[0])!r}")
+
+    def stamps() -> dict[str, tuple[int, int]]:
+        found = {}
+        for path in paths:
+            files = path.rglob("*") if path.is_dir() else [path] if path.exists() else map(Path, glob(str(path)))  # noqa: PTH207
+            for file in files:
+                with suppress(OSError):  # it may be gone between the listing and the look
+                    state = file.stat()
+                    found[str(file)] = (state.st_mtime_ns, state.st_size)
+        return found
+
+    seen: dict[str, tuple[int, int]] | None = None
+    try:
+        while True:
+            if (now := stamps()) != seen:
+                seen = now
+                try:
+                    work()
+                except AssayError as problem:  # a file saved half-way must not end the watch
+                    typer.echo(f"assay: {problem}", err=True)
+                typer.echo(f"{time.strftime('%H:%M:%S')} watching {len(now)} files; Ctrl-C ends", err=True)
+            time.sleep(pause)
+    except KeyboardInterrupt:
+        raise typer.Exit(0) from None
 
 
 def _check_many(
     path: Path,
     output: Path | None,
+    form: str,
     judge: str,
-    policy_file: Path | None,
-    engine: str,
+    policy: Policy,
+    engine: str | None,
+    shared: Sequence[Document],
     failing: set[Verdict],
     quiet: bool,
 ) -> int:
-    """The exit code of a file of answers; the reports go to the output, a line or row each."""
-    from assay.batch import check_file
-    from assay.policy import Policy
+    """The exit code of a file of answers; reports go to the output, a line or row each, or a page about them does."""
+    from assay.batch import check_file, name_answer
 
-    if output is None:
-        raise UsageError("say where the reports go: --output reports.jsonl (or .parquet)")
-    done = check_file(path, output, judge=judge, policy=Policy.load(policy_file), engine=engine)
-    if not quiet:
-        for line, problem in done.problems:
-            typer.echo(f"{path}, line {line}: {problem}", err=True)
+    page = form == "html"
+    if form not in ("rich", "text", "json", "html"):
+        raise UsageError(f"many answers are shown as rich, text, json or html, not as {form}")
+    with progress_after() as step:
+        done = check_file(
+            path,
+            None if page else output,
+            judge=judge,
+            policy=policy,
+            engine=engine or "local",
+            shared=shared,
+            step=None if quiet else step,
+        )
+    problems = [f"{path}, line {line}: {problem}" for line, problem in done.problems]
+    if page:
+        from assay.render.batch import render_batch
+
+        write_output(render_batch([(name_answer(e), e["report"]) for e in done.entries], problems), output)
+    elif form == "json" and output is None:
+        write_output("".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in done.entries))
+    elif not quiet:
+        for entry in done.entries:
+            report = entry["report"]
+            wrong = [claim["text"] for claim in report["claims"] if Verdict(claim["verdict"]) in FAILING["any"]]
+            typer.echo(f"{name_answer(entry)}: {report['verdict']}" + (f"  {wrong[0]}" if wrong else ""))
         counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(done.verdicts.items()))
-        typer.echo(f"{done.checked} answers checked ({done.resumed} before): {counts or 'none'}; reports in {output}")
+        kept = f"; reports in {output}" if output else ""
+        typer.echo(f"{done.checked} answers checked ({done.resumed} before): {counts or 'none'}{kept}")
+    for problem in problems if not quiet else ():
+        typer.echo(problem, err=True)
     found = {Verdict(verdict) for verdict in done.claims}
     return 1 if found & failing or (done.problems and Verdict.ERROR in failing) else 0
 
@@ -204,8 +308,6 @@ def _failing(words: str) -> set[Verdict]:
 def _read_baseline(path: Path | None) -> set[str]:
     if path is None:
         return set()
-    import json
-
     hint = "make one with: assay check ANSWER --sources … --format json --output baseline.json"
     try:
         claims = json.loads(path.read_text(encoding="utf-8"))["claims"]
@@ -218,7 +320,7 @@ def _read_baseline(path: Path | None) -> set[str]:
 
 
 def _show(report: Report, form: str, output: Path | None, name: str) -> None:
-    from assay.render import find_renderer, render_sarif
+    from assay.render import render
 
     if form == "rich" and output is None:
         from rich.console import Console
@@ -227,5 +329,4 @@ def _show(report: Report, form: str, output: Path | None, name: str) -> None:
 
         Console().print(render_terminal(report))
         return
-    text = render_sarif(report, answer_uri=name) if form == "sarif" else find_renderer(form)(report)
-    write_output(text, output)
+    write_output(render(report, form, answer_uri=name), output)

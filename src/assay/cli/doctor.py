@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import sqlite3
 from importlib.metadata import PackageNotFoundError, version
@@ -22,8 +23,8 @@ OPTIONAL = {
     "docx": ("Word sources", "documents"),
     "psycopg": ("PostgreSQL memory", "postgres"),
     "fastapi": ("the server and its page", "server"),
-    "openai": ("OpenAI-compatible generators", "llm"),
-    "anthropic": ("Anthropic generators", "llm"),
+    "openai": ("OpenAI-compatible generators", "openai"),
+    "anthropic": ("Anthropic generators", "anthropic"),
     "xllamacpp": ("GGUF models in process", "local"),
     "mcp": ("the MCP server", "mcp"),
     "opentelemetry": ("OpenTelemetry spans", "otel"),
@@ -32,6 +33,7 @@ OPTIONAL = {
     "pyarrow": ("Parquet rows", "parquet"),
     "IPython": ("a comfortable assay repl", "repl"),
 }
+OPTIONAL_WEIGHTS = "encoder/base"  # an extra: without it `small` judges alone
 REQUIRED = ("typer", "rich", "pyyaml", "selectolax", "numpy", "onnxruntime", "tokenizers", "usearch", "sqlalchemy")
 
 
@@ -106,8 +108,12 @@ def examine() -> dict[str, Any]:
         for name, (purpose, extra) in OPTIONAL.items()
     }
     weights = _weights()
-    states = list(weights.values())
-    healthy = all(packages.values()) and all(state == "ok" for state in states)
+    config = _config()
+    healthy = (
+        "problem" not in config
+        and all(packages.values())
+        and all(state == "ok" or name == OPTIONAL_WEIGHTS for name, state in weights.items())
+    )
     return {
         "assay": __version__,
         "python": platform.python_version(),
@@ -115,8 +121,21 @@ def examine() -> dict[str, Any]:
         "packages": packages,
         "optional": optional,
         "weights": weights,
+        "config": config,
         "healthy": healthy,
     }
+
+
+def _config() -> dict[str, Any]:
+    """The project's file, what it sets, and the variables that come before it."""
+    from assay.config import find_config
+
+    given = sorted(name for name in os.environ if name.startswith("ASSAY_"))
+    try:
+        config = find_config()
+    except UsageError as problem:
+        return {"file": None, "problem": str(problem), "settings": {}, "variables": given}
+    return {"file": config.path and str(config.path), "settings": config.settings(), "variables": given}
 
 
 def _version(package: str) -> str | None:
@@ -127,17 +146,20 @@ def _version(package: str) -> str | None:
 
 
 def _weights() -> dict[str, str]:
-    """Each shipped model, checked against its manifest."""
+    """Each model of the packages of weights, checked against its manifest."""
+    from assay.weights import PACKAGES, describe_missing, find_weights
+
     states: dict[str, str] = {}
-    root = Path(__file__).parent.parent
-    for manifest in sorted(root.glob("*/weights/*/manifest.json")):
-        states[f"{manifest.parents[2].name}/{manifest.parent.name}"] = _manifest_state(manifest)
+    for name, (room, _, _) in PACKAGES.items():
+        folder = find_weights(Path(__file__).parents[1] / room / "weights", name)
+        states[f"{room}/{name}"] = _manifest_state(folder / "manifest.json") if folder else describe_missing(name)
     return states
 
 
 def _manifest_state(manifest: Path) -> str:
     import hashlib
 
+    again = "install its package again with pip install --force-reinstall"
     try:
         files = json.loads(manifest.read_text(encoding="utf-8"))["files"]
     except (OSError, ValueError, KeyError) as problem:
@@ -145,9 +167,9 @@ def _manifest_state(manifest: Path) -> str:
     for name, entry in files.items():
         file = manifest.parent / name
         if not file.exists():
-            return f"{name} is missing; install Assay again"
+            return f"{name} is missing; {again}"
         if hashlib.sha256(file.read_bytes()).hexdigest() != entry["sha256"]:
-            return f"{name} is damaged (hash differs from the manifest); install Assay again"
+            return f"{name} is damaged (hash differs from the manifest); {again}"
     return "ok"
 
 
@@ -156,18 +178,30 @@ def _lines(facts: dict[str, Any]) -> list[str]:
     for name, found in facts["packages"].items():
         lines.append(f"  {'ok ' if found else 'MISSING'} {name} {found or ''}".rstrip())
     for entry in facts["optional"].values():
-        hint = "" if entry["installed"] else f"   pip install 'assay[{entry['extra']}]'"
+        hint = "" if entry["installed"] else f"   pip install 'assay-check[{entry['extra']}]'"
         lines.append(f"  {'ok ' if entry['installed'] else '–  '} {entry['for']}{hint}")
     for name, state in facts["weights"].items():
-        lines.append(f"  {'ok ' if state == 'ok' else 'BAD'} weights {name}" + ("" if state == "ok" else f": {state}"))
+        mark = "ok " if state == "ok" else "–  " if name == OPTIONAL_WEIGHTS else "BAD"
+        lines.append(f"  {mark} weights {name}" + ("" if state == "ok" else f": {state}"))
+    config = facts["config"]
+    if config["file"]:
+        values = ", ".join(f"{name} = {json.dumps(value)}" for name, value in config["settings"].items())
+        lines.append(f"  ok  settings of {config['file']}: {values or 'none'}")
+    else:
+        lines.append(
+            f"  BAD {config['problem']}" if "problem" in config else "  –   no assay.toml or [tool.assay] found"
+        )
+    if config["variables"]:
+        lines.append(f"  ok  variables: {', '.join(config['variables'])}")
     lines.append("healthy" if facts["healthy"] else "something is missing: see above")
     return lines
 
 
 def _show_policy(form: str) -> None:
-    from assay.policy import Policy, describe
+    from assay.config import load_policy
+    from assay.policy import describe
 
-    rows = describe(Policy.load())
+    rows = describe(load_policy())
     if form == "json":
         typer.echo(json.dumps({name: {"value": value, "why": why} for name, value, why in rows}, indent=2))
         return

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import PolicyFile, ScoredJudge, form_option
+from assay.cli.options import PolicyFile, PresetName, ScoredJudge, form_option
 from assay.cli.output import progress_bar, write_output
 from assay.errors import UsageError
 
@@ -56,26 +56,30 @@ def evaluate(
         Path | None, typer.Option("--resume", help="File that remembers judged rows, to go on after a stop.")
     ] = None,
     policy_file: PolicyFile = None,
+    preset: PresetName = None,
     engine: Annotated[
         str, typer.Option("--engine", help="local, or ray: the rows spread over the cluster that RAY_ADDRESS names.")
     ] = "local",
 ) -> None:
     """Measure a judge or the whole engine on labelled data: accuracy, calibration, speed, with intervals."""
+    from assay.config import load_policy
     from assay.evaluation.evaluate import ClusterRunner, Journal, evaluate_rows, measure
     from assay.evaluation.judges import find_judge
     from assay.evaluation.layouts import read_rows
-    from assay.policy import Policy
 
     if engine not in ENGINES:
         raise UsageError(f"unknown engine {engine!r}; choose {' or '.join(ENGINES)}")
     if paths == [Path(WRITTEN)] and not paths[0].exists():
-        measured = evaluate_flags if mode == "epistemic" else evaluate_written
-        write_output(measured(judge, Policy.load(policy_file), form, limit), output)
+        policy = load_policy(policy_file, preset=preset)
+        if mode == "epistemic":
+            write_output(evaluate_flags(judge, policy, form, limit), output)
+        else:
+            write_output(evaluate_written(judge, policy, form, limit, preset), output)
         return
     files = [read_rows(path).sample(limit, seed) for path in paths]
     if policy_file is not None and mode == "judge":
         raise UsageError("a policy changes what the engine does with a verdict: use it with --mode pipeline")
-    policy = Policy.load(policy_file)
+    policy = load_policy(policy_file, preset=preset)
     examined = find_judge(judge, threads, mode, policy)
     run: Runner = ClusterRunner(judge, mode, policy) if engine == "ray" else evaluate_rows
     journal = Journal(resume)
@@ -101,7 +105,7 @@ def evaluate(
     write_output(_written(form, done, examined, mode), output)
 
 
-def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -> str:
+def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None, preset: str | None = None) -> str:
     """The written set claim by claim and answer by answer, as text or JSON; `limit` takes that many blocks."""
     from dataclasses import asdict
 
@@ -123,7 +127,8 @@ def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None) -
     if form == "json":
         model = engine.model
         return json.dumps(
-            {"judge": judge, "model": model, "claims": asdict(claims), "answers": asdict(whole)}, indent=2
+            {"judge": judge, "preset": preset, "model": model, "claims": asdict(claims), "answers": asdict(whole)},
+            indent=2,
         )
     page = StringIO()
     console = Console(width=120, file=page)

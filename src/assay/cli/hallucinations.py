@@ -49,12 +49,12 @@ def hallucinations(
     Settings come from the epistemic table of the --policy file, from ASSAY_EPISTEMIC_* and from --set.
     """
     from assay.cli.inputs import read_answer, read_documents
+    from assay.config import load_policy
     from assay.epistemic import resolve_response
-    from assay.policy import Policy
 
     if form not in ("text", "json"):
         raise UsageError(f"--format takes text or json, not {form!r}")
-    policy = Policy.load(policy_file)
+    policy = load_policy(policy_file)
     found = resolve_response(
         read_answer(answer)[0],
         read_documents(sources, source_texts),

@@ -108,10 +108,11 @@ def _decode(raw: bytes, name: str) -> str:
     encoding = "utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         text = raw.decode(encoding)
-    except UnicodeDecodeError as problem:
-        raise AnswerError(
-            f"{name} is not valid {encoding.upper().removesuffix('-SIG')} (byte {problem.start}); convert it first"
-        ) from problem
+    except UnicodeDecodeError:
+        from assay.memory.readers.encoding import decode
+
+        text, notices = decode(raw)
+        typer.echo(f"{name}: {'; '.join(notices)}", err=True)
     if not text.strip():
         raise AnswerError(f"{name} is empty; there is no answer to check")
     return text

@@ -89,10 +89,10 @@ def audit_quotes(
     form: TextForm = "text",
 ) -> None:
     """Look an answer's own words up in each source; exit code 0 if one source has them all (STRICT), 1 not, 2 usage."""
+    from assay.config import load_policy
     from assay.lexical import audit_quotes as audit
-    from assay.policy import Policy
 
-    policy = Policy.load(policy_file)
+    policy = load_policy(policy_file)
     text, _ = read_answer(answer)
     options: Any = {"entity_policy": entity_policy, "proximity_n": proximity_n, "proximity_window": proximity_window}
     documents = read_documents(sources, source_texts)

@@ -42,11 +42,10 @@ def check(
     from assay.cli.inputs import read_answer
     from assay.engine import Engine
     from assay.lattice import EvidenceMap, verify_answer
-    from assay.policy import Policy
 
     shown = EvidenceMap.load(evidence)
     text, _ = read_answer(answer)
-    policy = Policy.load(policy_file)
+    policy = load_policy(policy_file)
     result = verify_answer(
         text,
         shown,

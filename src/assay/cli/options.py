@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from assay.config import PRESETS
 from assay.errors import UsageError
 
 
-def form_option(*known: str) -> Any:
-    """The option `--format`; another value than these is refused before any work is done."""
+def form_option(*known: str, envvar: str | None = None) -> Any:
+    """The option `--format`; another value than these is refused before any work is done, and they complete."""
     listed = f"{', '.join(known[:-1])} or {known[-1]}"
 
     def check(value: str) -> str:
@@ -19,7 +21,14 @@ def form_option(*known: str) -> Any:
             raise UsageError(f"unknown format {value!r}; choose {listed}")
         return value
 
-    return typer.Option("--format", "-f", callback=check, help=f"{listed}.")
+    return typer.Option(
+        "--format", "-f", callback=check, help=f"{listed}.", envvar=envvar, autocompletion=completer(*known)
+    )
+
+
+def completer(*known: str) -> Callable[[str], list[str]]:
+    """What a shell offers for a value: those of the known ones that begin as it does."""
+    return lambda incomplete: [value for value in known if value.startswith(incomplete)]
 
 
 AnswerText = Annotated[
@@ -41,12 +50,39 @@ _JUDGES = (
     "lexical, small, base, cascade (the cheapest that is sure decides), a language model as model:PROVIDER/NAME, "
     "or one that is asked last as cascade+model:PROVIDER/NAME."
 )
-JudgeName = Annotated[str, typer.Option("--judge", "-j", help=_JUDGES)]
-OtherJudge = Annotated[str | None, typer.Option("--judge", "-j", help=_JUDGES)]
-ScoredJudge = Annotated[str, typer.Option("--judge", "-j", help="lexical, small, base, cascade, or a model's folder.")]
+_complete_judge = completer("cascade", "small", "base", "lexical", "cascade+model:", "model:")
+JudgeName = Annotated[
+    str, typer.Option("--judge", "-j", envvar="ASSAY_JUDGE", help=_JUDGES, autocompletion=_complete_judge)
+]
+OtherJudge = Annotated[str | None, typer.Option("--judge", "-j", help=_JUDGES, autocompletion=_complete_judge)]
+ScoredJudge = Annotated[
+    str,
+    typer.Option(
+        "--judge", "-j", help="lexical, small, base, cascade, or a model's folder.", autocompletion=_complete_judge
+    ),
+]
 TextForm = Annotated[str, form_option("text", "json")]
 RichForm = Annotated[str, form_option("rich", "json")]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")]
+PresetName = Annotated[
+    str | None,
+    typer.Option(
+        "--preset",
+        envvar="ASSAY_PRESET",
+        help="strict, balanced (the default) or lenient: how sure a verdict must be, and which verdicts fail.",
+        autocompletion=completer(*PRESETS),
+    ),
+]
+MinConfidence = Annotated[
+    float | None,
+    typer.Option(
+        "--min-confidence",
+        envvar="ASSAY_MIN_CONFIDENCE",
+        min=0.0,
+        max=1.0,
+        help="Support less sure than this is INSUFFICIENT.",
+    ),
+]
 EpistemicSettings = Annotated[
     list[str] | None,
     typer.Option("--set", help="A setting of the epistemic checks, as mode=sample or on_failure=retry; repeatable."),

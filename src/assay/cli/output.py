@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
 
 def write_output(text: str, path: Path | None = None) -> None:
@@ -33,3 +36,22 @@ def progress_bar() -> Progress:
     screen = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
+
+
+@contextmanager
+def progress_after(seconds: float = 2.0) -> Iterator[Callable[[str, int, int], None]]:
+    """A function of (what, done, total) that draws a bar once the work has taken longer than this."""
+    bar, started = progress_bar(), perf_counter()
+    tasks: dict[str, TaskID] = {}
+
+    def show(what: str, done: int, total: int) -> None:
+        if what not in tasks:
+            tasks[what] = bar.add_task(what, total=total)
+        bar.update(tasks[what], completed=done, total=total)
+        if not bar.live.is_started and perf_counter() - started >= seconds:
+            bar.start()
+
+    try:
+        yield show
+    finally:
+        bar.stop()

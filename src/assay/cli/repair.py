@@ -50,8 +50,8 @@ def repair(
     ] = None,
 ) -> None:
     """Repair an answer; exit code 0 if it then passes, 1 if something in it is still unsupported, 2 usage error."""
+    from assay.config import load_policy
     from assay.engine import Engine
-    from assay.policy import Policy
     from assay.repair import repair as mend
     from assay.repair.score import passes
     from assay.repair.strategies import STRATEGIES
@@ -62,7 +62,7 @@ def repair(
     if not given and memory is None:
         raise UsageError("give the sources to repair by: --sources PATH, --source-text TEXT or --memory FOLDER")
     text, name = read_answer(answer)
-    policy = Policy.load(policy_file)
+    policy = load_policy(policy_file)
     with ExitStack() as stack:
         opened = None if memory is None else stack.enter_context(open_memory(memory, policy))
         result = mend(

@@ -48,14 +48,14 @@ def selftest(
     ] = 1.0,
 ) -> None:
     """Make wrong and true claims from your own sources and count which are caught and which raise a false alarm."""
+    from assay.config import load_policy
     from assay.engine import Engine
     from assay.evaluation.judges import without_time_limit
     from assay.evaluation.selftest import run_selftest
-    from assay.policy import Policy
 
     if bool(sources) == bool(memory):
         raise UsageError("say where the true sentences are: either --sources FOLDER or --memory FOLDER")
-    policy = without_time_limit(Policy.load(policy_file))
+    policy = without_time_limit(load_policy(policy_file))
     engine = Engine(policy, judge)
     opened = open_memory(memory, policy) if memory else None
     try:

@@ -95,11 +95,11 @@ def mcp(
     policy_file: PolicyFile = None,
 ) -> None:
     """Serve verify, retrieve, add_documents, audit_reasoning and detect_hallucinations over standard input/output."""
+    from assay.config import load_policy
     from assay.integrations.mcp import McpTools, make_server
     from assay.judges import make_judge
-    from assay.policy import Policy
 
-    policy = Policy.load(policy_file)
+    policy = load_policy(policy_file)
     make_judge(judge, policy)  # a misspelt name is refused now, not in the middle of a session
     make_server(McpTools(memory, workspace, judge, policy, embedder)).run("stdio")
 

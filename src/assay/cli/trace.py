@@ -200,10 +200,10 @@ def _checker(
     judge: str | None, verification_model: str | None, settings: list[str] | None, policy_file: Path | None
 ) -> Checker:
     from assay.cli.hallucinations import load_config
+    from assay.config import load_policy
     from assay.epistemic import Checker
-    from assay.policy import Policy
 
-    policy = Policy.load(policy_file)
+    policy = load_policy(policy_file)
     config = load_config(policy_file, policy, settings, verification_model)
     return Checker(policy=policy, judge=judge, config=config)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import ModelError, UsageError
+from assay.weights import PACKAGES, describe_missing, find_weights, list_weights
 
 WEIGHTS = Path(__file__).parent / "weights"
 LABELS = ("SUPPORTED", "REFUTED", "INSUFFICIENT")
@@ -39,15 +40,14 @@ class Bundle:
 
 def find_bundle(name: str | os.PathLike[str]) -> Path:
     """The folder of a shipped model, or the folder that a path names."""
-    shipped = {folder.name: folder for folder in WEIGHTS.iterdir() if folder.is_dir()} if WEIGHTS.is_dir() else {}
-    if str(name) in shipped:
-        return shipped[str(name)]
+    if (shipped := find_weights(WEIGHTS, str(name))) is not None:
+        return shipped
     folder = Path(name)
     if folder.is_dir():
         return folder
-    if str(name) in ("small", "base"):
-        raise ModelError(f"the weights of {str(name)!r} are not in {WEIGHTS}: {REMEDY}")
-    known = ", ".join(sorted(shipped)) or "none are installed"
+    if str(name) in PACKAGES:
+        raise ModelError(describe_missing(str(name)))
+    known = ", ".join(list_weights(WEIGHTS)) or "none are installed"
     raise UsageError(f"no verifier model {str(name)!r}: give the name of a shipped one ({known}) or a folder")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from assay.cache import Cache, cache_key
+from assay.cache import cache_key
 from assay.judges import Judge, levels
 from assay.judges.asking import Deliberation, ask, not_checkable, unverified_all
 from assay.judges.budget import Budget
@@ -29,7 +29,7 @@ def decide(engine: Engine, claims: Sequence[Claim], evidence: Collected, questio
     judge, policy, monitor = engine.judged_by, engine.policy, engine.monitor
 
     def work() -> Deliberation:
-        return consult(judge, claims, evidence.passages, question, policy, engine.cache)
+        return consult(engine, claims, evidence.passages, question)
 
     if monitor is None:
         return work()
@@ -110,15 +110,11 @@ def raised_halt(monitor: Monitor | None, policy: Policy) -> tuple[Policy, tuple[
 
 
 def consult(
-    judge: Judge,
-    claims: Sequence[Claim],
-    passages: Sequence[Sequence[Passage]],
-    question: str | None,
-    policy: Policy,
-    cache: Cache | None,
+    engine: Engine, claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None
 ) -> Deliberation:
     """What the judge says, or said before about the same claim and the same evidence."""
-    budget = Budget(policy)
+    judge, policy, cache = engine.judged_by, engine.policy, engine.cache
+    budget = Budget(policy, progress=engine.progress)
     if cache is None:
         return ask(judge, claims, passages, question, policy, budget)
     keys = [

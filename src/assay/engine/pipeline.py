@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from assay.types import Claim, Document, Finding, Passage, Report, Span, audit_m
 if TYPE_CHECKING:
     from assay.cache import Cache
     from assay.judges.asking import Deliberation
+    from assay.judges.budget import Progress
     from assay.lattice.engine_input import LatticeJudgingInput
     from assay.lattice.evidence_map import AnyEvidence
     from assay.monitors import Monitor
@@ -61,6 +63,10 @@ def check(
 
     `evidence` is the evidence map the answer was written from: an answer that cites it by pointer is checked to the
     pointer. `judge` is the name of one or a judge of your own.
+
+    >>> report = check("The mill opened in 1950.", sources=["The mill opened in 1900."])
+    >>> report.verdict.value, report.claims[0].evidence[0].quote
+    ('REFUTED', 'The mill opened in 1900.')
     """
     return Engine(policy, judge).run(Request(answer, sources, question, evidence, branches)).report
 
@@ -69,7 +75,12 @@ verify = check
 
 
 async def acheck(answer: str, *args: Any, **options: Any) -> Report:
-    """`check`, with the same arguments, in a thread of its own, for callers with an event loop."""
+    """`check`, with the same arguments, in a thread of its own, for callers with an event loop.
+
+    >>> report = asyncio.run(acheck("The mill opened in 1900.", sources=["The mill opened in 1900."]))
+    >>> report.grounded
+    True
+    """
     return await asyncio.to_thread(check, answer, *args, **options)
 
 
@@ -79,12 +90,12 @@ def check_many(
     *,
     judge: str | Judge = "cascade",
     threads: int = 1,
-    progress: Callable[[int], None] | None = None,
+    progress: bool | Callable[[int], None] = False,
 ) -> list[Report]:
     """A report on each of many answers, in their order; models are loaded once.
 
-    Each item holds what `check` takes: `{"answer": …, "sources": […], "question": …}`. `progress` is called with the
-    number of answers done after each of them.
+    Each item holds what `check` takes: `{"answer": …, "sources": […], "question": …}`. `progress=True` draws a bar, a
+    function is called with the number of answers done after each of them.
 
     >>> reports = check_many([{"answer": "The mill opened in 1900.", "sources": ["The mill opened in 1900."]}])
     >>> len(reports)
@@ -98,16 +109,33 @@ def check_many(
             raise UsageError(f"item {number} {wrong}; an item has {', '.join(_ITEM)}")
     engine.warm()
     found: list[Report] = []
-    with ThreadPoolExecutor(max(1, threads)) as pool:
+    with ExitStack() as stack:
+        step = _draw_bar(stack, len(items)) if progress is True else progress or None
+        pool = stack.enter_context(ThreadPoolExecutor(max(1, threads)))
         for report in pool.map(lambda item: engine.check(**item), items):
             found.append(report)
-            if progress is not None:
-                progress(len(found))
+            if step is not None:
+                step(len(found))
     return found
 
 
+def _draw_bar(stack: ExitStack, total: int) -> Callable[[int], None]:
+    """A bar over the answers, on standard error or in a notebook, until the stack is closed."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
+    task = bar.add_task("answers", total=total)
+    return lambda done: bar.update(task, completed=done)
+
+
 class Engine:
-    """A policy and a judge, ready for many answers from many threads; models are loaded on first use and shared."""
+    """A policy and a judge, ready for many answers from many threads; models are loaded on first use and shared.
+
+    >>> engine = Engine(judge="lexical")
+    >>> engine.check("The mill opened in 1900.", ["The mill opened in 1900."]).grounded
+    True
+    """
 
     def __init__(
         self,
@@ -121,6 +149,7 @@ class Engine:
         self.judged_by = make_judge(judge, self.policy)
         self.monitor = monitor
         self.cache = cache
+        self.progress: Progress | None = None  # told how far the claims of an answer are, with (who, done, all)
 
     def unwatched(self) -> Engine:
         """The same engine without a monitor, for runs that are not answers somebody reads."""

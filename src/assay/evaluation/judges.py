@@ -154,10 +154,11 @@ def without_time_limit(policy: Policy) -> Policy:
 def _weights_hash(judge: str) -> str:
     """What tells one set of weights from another, so that a journal does not outlive them."""
     from assay.encoder.bundle import WEIGHTS
+    from assay.weights import find_weights
 
     sizes = {"lexical": (), "cascade": ("small", "base")}.get(judge, (judge,))
-    manifests = [WEIGHTS / size / "manifest.json" for size in sizes]
-    found = b"".join(path.read_bytes() for path in manifests if path.exists())
+    folders = [folder for size in sizes if (folder := find_weights(WEIGHTS, size)) is not None]
+    found = b"".join(path.read_bytes() for folder in folders if (path := folder / "manifest.json").exists())
     return hashlib.sha256(found).hexdigest()[:16]
 
 

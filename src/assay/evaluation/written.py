@@ -207,6 +207,7 @@ class WrittenFigures:
     accuracy: float
     false_refuted: float | None
     false_supported: float | None
+    caught: float | None  # wrong or unbacked claims called REFUTED
     not_checked: float
     answers_with_false_refuted: float
     first_quote: float | None
@@ -234,6 +235,7 @@ class WrittenFigures:
             accuracy=share(j.verdict is j.claim.verdict for j in judged) or 0.0,
             false_refuted=share(j.verdict is Verdict.REFUTED for j in true),
             false_supported=share(j.verdict is Verdict.SUPPORTED for j in rest),
+            caught=share(j.verdict is Verdict.REFUTED for j in rest),
             not_checked=share(j.verdict in (Verdict.NOT_CHECKABLE, Verdict.ERROR) for j in judged) or 0.0,
             answers_with_false_refuted=len(spoilt) / len(answers) if answers else 0.0,
             first_quote=share(quoted),

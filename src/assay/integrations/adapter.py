@@ -100,7 +100,7 @@ def assess(answer: Any, context: Any, question: Any = None, *, engine: Engine | 
     """An answer (a text or a message) checked against whatever a framework calls context."""
     asked = text_of(question) if question is not None else None
     checker = engine or engine_for()
-    return Outcome(checker.verify(text_of(answer), sources=sources_of(context), question=asked or None))
+    return Outcome(checker.check(text_of(answer), sources=sources_of(context), question=asked or None))
 
 
 def sources_of(context: Any) -> list[Source]:

@@ -8,6 +8,7 @@ from time import perf_counter
 
 from assay.policy import Policy
 
+Progress = Callable[[str, int, int], None]  # who works, claims done, claims in all
 DEADLINE: ContextVar[float | None] = ContextVar("deadline", default=None)
 """When the caller gives up, by `perf_counter`; a server sets it, so that nobody works for a request that is over."""
 
@@ -18,11 +19,14 @@ class Budget:
     The time in which a model is loaded is given back: it is spent once in a process and not on this answer.
     """
 
-    def __init__(self, policy: Policy, clock: Callable[[], float] = perf_counter) -> None:
+    def __init__(
+        self, policy: Policy, clock: Callable[[], float] = perf_counter, progress: Progress | None = None
+    ) -> None:
         self.max_ms, self.max_usd = policy.max_ms, policy.max_usd
         self.spent_usd = 0.0
         self._clock = clock
         self._started = clock()
+        self.progress = progress
         self._deadline = DEADLINE.get()  # kept here: the judge may work in another thread
 
     @property
@@ -37,8 +41,8 @@ class Budget:
 
     @property
     def is_limited(self) -> bool:
-        """Whether the clock must be looked at between two steps of the work."""
-        return self.max_ms > 0 or self._deadline is not None
+        """Whether the clock must be looked at, or progress told, between two steps of the work."""
+        return self.max_ms > 0 or self._deadline is not None or self.progress is not None
 
     def give_back(self, ms: float) -> None:
         self._started += ms / 1000

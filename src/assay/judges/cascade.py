@@ -178,6 +178,8 @@ class CascadeRun:
                 self.warnings.append(f"{tier.name} did not see {_count(left)}: the time budget was used up")
                 return
             self._read(tier, numbers[at : at + step])
+            if self.budget.progress is not None:
+                self.budget.progress(f"claims ({tier.name})", min(at + step, len(numbers)), len(numbers))
 
     def _read(self, tier: ModelTier, numbers: Sequence[int]) -> None:
         started = perf_counter()

@@ -1,16 +1,26 @@
-"""Which sentences of the sources answer a question: those that together hold most of its words, names before others."""
+"""Which sentences of the sources answer a question: those the verifier's pointer leads to and that hold its words.
+
+Whether they answer it at all is told from the words alone; without the verifier's weights so is the choice.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
+from assay.errors import ModelError
 from assay.llm.aptness import likelihood, read_signs
 from assay.llm.delimit import Block
 from assay.text.sentences import split_sentences
 from assay.text.tokens import is_stop_word, stem, tokenize
 from assay.text.words import points_back
+from assay.types import Document, Passage, Span
+
+if TYPE_CHECKING:
+    from assay.encoder import Verifier
 
 SENTENCES = 3  # sentences the extractive writer quotes: a question of two steps needs two
 SHARE = 0.15  # share of the question a sentence must hold itself to be quoted
@@ -24,6 +34,8 @@ NOTHING = "NOT IN THE SOURCES"
 _NAME_WEIGHT = 2.0  # a name says what a question is about; "film" and "born" stand in many sources
 _WHOLE_OVERLAP = 0.15  # how much words that were covered already still count, so that ties go to the closer sentence
 _KINDS = ("prose", "bullet")
+_LEAST_POINTED = 0.2  # of the weight of the best sentence: what the pointer passes over is not quoted
+_WELL_POINTED = 0.5  # from here on a sentence need not hold words of the question
 
 
 @dataclass(frozen=True)
@@ -34,34 +46,73 @@ class Sentence:
     source: str
     place: tuple[int, int]
     roots: frozenset[str]
+    span: Span  # in the source
     before: Sentence | None = None
 
 
 def choose_sentences(question: str, sources: Sequence[Block]) -> list[Sentence]:
     """The sentences in the order of the sources; none if they hardly answer the question."""
     wanted = weigh_question(question)
-    chosen = pick_sentences(wanted, sources)
-    if not chosen or not _are_apt(question, wanted, chosen, sources):
+    apt = pick_sentences(wanted, sources)
+    if not apt or not _are_apt(question, wanted, apt, sources):
         return []
+    chosen = pick_sentences(wanted, sources, point_sentences(question, sources)) or apt
     return sorted(_with_openers(chosen), key=lambda sentence: sentence.place)
 
 
-def pick_sentences(wanted: dict[str, float], sources: Sequence[Block]) -> list[Sentence]:
-    """The sentences that together hold most of what is wanted, the best first."""
+def pick_sentences(
+    wanted: dict[str, float], sources: Sequence[Block], pointed: Mapping[tuple[int, int], float] = {}
+) -> list[Sentence]:
+    """The sentences that together hold most of what is wanted and that are `pointed` at, the best first."""
     if not wanted:
         return []
     chosen: list[Sentence] = []
     covered: frozenset[str] = frozenset()
-    candidates = read_sentences(sources)
+    total = sum(wanted.values())
+    candidates = [s for s in read_sentences(sources) if not pointed or pointed.get(s.place, 0.0) >= _LEAST_POINTED]
+
+    def gain(sentence: Sentence) -> tuple[float, int]:
+        worth = _gain(sentence, wanted, covered) / total + pointed.get(sentence.place, 0.0)
+        return worth, -sentence.place[0]
+
     while candidates and len(chosen) < SENTENCES:
-        best = max(candidates, key=lambda sentence: _gain(sentence, wanted, covered))
-        if _weight(best.roots, wanted) < SHARE * sum(wanted.values()):
+        best = max(candidates, key=gain)
+        known = _weight(best.roots, wanted) >= SHARE * total
+        if not known and pointed.get(best.place, 0.0) < _WELL_POINTED:
             break
         covered |= best.roots
         candidates.remove(best)
         if not any(_is_repeated(best, other) for other in chosen):
             chosen.append(best)
     return chosen
+
+
+def point_sentences(question: str, sources: Sequence[Block]) -> dict[tuple[int, int], float]:
+    """Where the verifier points for a question: a weight for each sentence, 1 for the best; empty without weights.
+
+    A heading answers nothing itself: its weight goes to the sentence under it.
+    """
+    try:
+        verifier = _load_pointer()
+    except ModelError:
+        return {}
+    documents = [Document(str(index), source.text, title=source.title) for index, source in enumerate(sources)]
+    [opinion] = verifier.judge([(question, [Passage(d, 0, len(d.text)) for d in documents if d.text])])
+    found: dict[tuple[int, int], float] = {}
+    quotable = read_sentences(sources)
+    for pointed in opinion.sentences:
+        own = [s for s in quotable if s.place[0] == int(pointed.document.id) and s.span.end > pointed.span.start]
+        if own:  # the sentence itself, else the next one
+            found[own[0].place] = found.get(own[0].place, 0.0) + pointed.weight
+    most = max(found.values(), default=0.0)
+    return {place: weight / most for place, weight in found.items()} if most else {}
+
+
+@lru_cache(maxsize=1)
+def _load_pointer() -> Verifier:
+    from assay.encoder import Verifier
+
+    return Verifier.load("small")
 
 
 def _are_apt(question: str, wanted: dict[str, float], chosen: Sequence[Sentence], sources: Sequence[Block]) -> bool:
@@ -95,7 +146,8 @@ def read_sentences(sources: Sequence[Block]) -> list[Sentence]:
         for number, sentence in enumerate(split_sentences(source.text)):
             text = " ".join(sentence.span.of(source.text).split())
             if sentence.kind in _KINDS and _is_whole(text):
-                own.append(Sentence(text, source.id, (index, number), _roots(text) | title, own[-1] if own else None))
+                before = own[-1] if own else None
+                own.append(Sentence(text, source.id, (index, number), _roots(text) | title, sentence.span, before))
         found.extend(own)
     return found
 
@@ -106,9 +158,9 @@ def _is_whole(text: str) -> bool:
     return (opened.isupper() or opened.isdigit()) and text.endswith((".", "!", "”", '"', ")")) and len(text.split()) > 2
 
 
-def _gain(sentence: Sentence, wanted: dict[str, float], covered: frozenset[str]) -> tuple[float, int]:
+def _gain(sentence: Sentence, wanted: dict[str, float], covered: frozenset[str]) -> float:
     new = _weight(sentence.roots - covered, wanted)
-    return new + _WHOLE_OVERLAP * _weight(sentence.roots, wanted), -sentence.place[0]
+    return new + _WHOLE_OVERLAP * _weight(sentence.roots, wanted)
 
 
 def _weight(roots: frozenset[str], wanted: dict[str, float]) -> float:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from assay.errors import ModelError
 from assay.lru import LruCache
+from assay.weights import PACKAGES, describe_missing, find_weights, list_weights
 
 WEIGHTS = Path(__file__).parent / "weights"
 DEFAULT_EMBEDDER = "minilm-claims"
@@ -132,25 +133,34 @@ def content_key(text: str) -> bytes:
 
 def read_card(name: str) -> dict[str, Any]:
     """The manifest of a shipped encoder; raises ModelError if there is none of this name."""
+    folder = find_weights(WEIGHTS, name)
+    if folder is None:
+        known = ", ".join(list_weights(WEIGHTS)) or "none"
+        raise ModelError(
+            describe_missing(name) if name in PACKAGES else f"there is no embedder {name!r}; shipped are: {known}"
+        )
     try:
-        card: dict[str, Any] = json.loads((WEIGHTS / name / "manifest.json").read_text(encoding="utf-8"))
+        card: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        known = ", ".join(sorted(path.parent.name for path in WEIGHTS.glob("*/manifest.json"))) or "none"
-        raise ModelError(f"there is no embedder {name!r}; shipped are: {known}") from problem
+        raise ModelError(
+            f"the embedder {name!r} has no readable manifest.json; reinstall assay-check-small"
+        ) from problem
     return card
 
 
 @lru_cache(maxsize=4)
 def load_embedder(name: str = DEFAULT_EMBEDDER, threads: int = 2) -> Embedder:
     """A shipped encoder by name, loaded once in a process; raises ModelError if its files are missing or damaged."""
-    folder, card = WEIGHTS / name, read_card(name)
+    card, folder = read_card(name), find_weights(WEIGHTS, name) or WEIGHTS
     for file, expected in card["files"].items():
         try:
             actual = hashlib.sha256((folder / file).read_bytes()).hexdigest()
         except OSError as problem:
-            raise ModelError(f"the embedder {name!r} lacks {file}; reinstall assay") from problem
+            raise ModelError(f"the embedder {name!r} lacks {file}; reinstall assay-check-small") from problem
         if actual != expected["sha256"]:
-            raise ModelError(f"the embedder {name!r} is damaged: {file} does not match its hash; reinstall assay")
+            raise ModelError(
+                f"the embedder {name!r} is damaged: {file} does not match its hash; reinstall assay-check-small"
+            )
     inner: Embedder = TableEmbedder(folder, card) if card["kind"] == "table" else NetworkEmbedder(folder, card, threads)
     return CachedEmbedder(inner)
 

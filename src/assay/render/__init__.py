@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assay.errors import UsageError
+from assay.render.annotations import render_github, render_junit
 from assay.render.escape import render_json
 from assay.render.html import render_fragment, render_html
 from assay.render.markdown import render_markdown
@@ -17,8 +18,10 @@ __all__ = [
     "find_renderer",
     "render",
     "render_fragment",
+    "render_github",
     "render_html",
     "render_json",
+    "render_junit",
     "render_markdown",
     "render_plain",
     "render_rich",
@@ -42,7 +45,10 @@ RENDERERS: dict[str, Renderer] = {
     "md": render_markdown,
     "html": render_html,
     "sarif": render_sarif,
+    "github": render_github,
+    "junit": render_junit,
 }
+_NAMING_THE_ANSWER = {"sarif": render_sarif, "github": render_github, "junit": render_junit}
 
 
 def find_renderer(format: str) -> Renderer:
@@ -53,6 +59,8 @@ def find_renderer(format: str) -> Renderer:
         raise UsageError(f"there is no format {format!r}; choose one of {', '.join(RENDERERS)}") from None
 
 
-def render(report: Report, format: str = "text") -> str:
-    """The report in a format of `RENDERERS`."""
+def render(report: Report, format: str = "text", *, answer_uri: str | None = None) -> str:
+    """The report in a format of `RENDERERS`; `answer_uri` is the answer's file, for formats that point into it."""
+    if answer_uri is not None and format in _NAMING_THE_ANSWER:
+        return _NAMING_THE_ANSWER[format](report, answer_uri=answer_uri)
     return find_renderer(format)(report)

@@ -6,10 +6,10 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import quote as percent_encode
 
+from assay import __version__
 from assay.render.escape import one_line, to_json, visible
 from assay.render.plain import PROBLEMS, explain, locate_evidence, name_violation, show_share, style_of
 from assay.types import Evidence, Finding, Report, RiskFlag, Span, Verdict, sha256_of
@@ -37,7 +37,7 @@ _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _NOT_WORD = re.compile(r"[^A-Z0-9]+")
 
 
-class _Artifact:
+class TextPlaces:
     """A text whose offsets can be given as lines and UTF-16 columns, each by a search in a sorted list."""
 
     def __init__(self, text: str) -> None:
@@ -71,11 +71,11 @@ class _Artifact:
 
 def render_sarif(report: Report, *, answer_uri: str = "answer.txt") -> str:
     """The problems of a report as a SARIF log whose answer is found at `answer_uri`."""
-    answer = _Artifact(report.answer)
+    answer = TextPlaces(report.answer)
     uris = {document.id: document.uri or document.id for document in report.documents}
     held = {(document.id, document.sha256): document for document in report.documents}
     cited = {(item.document, item.document_sha256) for f in report.findings for item in f.evidence}
-    texts = {key: _Artifact(held[key].text) for key in cited if key in held}
+    texts = {key: TextPlaces(held[key].text) for key in cited if key in held}
 
     def locate_source(item: Evidence) -> dict[str, Any]:
         place: dict[str, Any] = {"artifactLocation": {"uri": _uri(uris.get(item.document, item.document))}}
@@ -102,7 +102,7 @@ def render_sarif(report: Report, *, answer_uri: str = "answer.txt") -> str:
     for result in results:
         result["ruleIndex"] = rules.index(result["ruleId"])
     run = {
-        "tool": {"driver": {"name": "Assay", "version": _version(), "rules": [_describe(rule) for rule in rules]}},
+        "tool": {"driver": {"name": "Assay", "version": __version__, "rules": [_describe(rule) for rule in rules]}},
         "columnKind": "utf16CodeUnits",
         "artifacts": [{"location": {"uri": _uri(answer_uri)}, "hashes": {"sha-256": sha256_of(report.answer)}}],
         "results": results,
@@ -148,7 +148,7 @@ def _describe(rule: str) -> dict[str, Any]:
     }
 
 
-def _result(rule: str, finding: Finding, answer: _Artifact, answer_uri: str, seen: Counter[str]) -> dict[str, Any]:
+def _result(rule: str, finding: Finding, answer: TextPlaces, answer_uri: str, seen: Counter[str]) -> dict[str, Any]:
     sure = "" if finding.verdict in (Verdict.ERROR, Verdict.NOT_CHECKABLE) else f" ({show_share(finding.confidence)})"
     fault = (
         style_of(finding).word + sure
@@ -209,10 +209,3 @@ def _message(text: str) -> str:
 
 def _uri(name: str) -> str:
     return percent_encode(visible(name).replace("\\", "/"), safe="/:@!$&'()*+,;=~-._?#%") or "answer.txt"
-
-
-def _version() -> str:
-    try:
-        return version("assay")
-    except PackageNotFoundError:
-        return "0"

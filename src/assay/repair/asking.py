@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from assay.abstention import Abstention, abstain
 from assay.engine import Engine, Request, Run
 from assay.errors import UsageError
+from assay.llm.extractive import Extractive
 from assay.llm.metered import Metered
 from assay.policy import QUESTION_MAX_TOKENS, Policy
 from assay.repair.case import Case, Strategy, documents_of
@@ -20,7 +21,7 @@ from assay.repair.relevance import find_irrelevance
 from assay.repair.score import passes
 from assay.repair.skeptic import object_to_draft
 from assay.repair.values import Asked, Attempt, Budget
-from assay.repair.writer import Writer
+from assay.repair.writer import ANCHOR_CHARS, Writer
 from assay.text.sentences import split_sentences
 from assay.text.tokens import count_tokens
 from assay.types import Action, Passage, Report, RiskFlag, Span, Verdict
@@ -63,12 +64,20 @@ def ask(
         return _without_evidence(asked, checker, started, book)
     draft = Writer(writer, checker.policy).draft(asked, passages)
     case = Case(asked, draft.text, Report(draft.text, ()), checker, writer, memory, shown=passages)
+    if writer.name == Extractive.name:
+        # A quote is judged by the source it is quoted from: another source about something like it refutes nothing.
+        quoted = tuple(passage for passage in passages if passage.document.sha256[:ANCHOR_CHARS] in draft.text)
+        case = replace(case, memory=None, shown=quoted or passages)
     run = case.examine(draft.text)
     case = replace(case, report=run.report)
     warnings: tuple[str, ...] = ()
     objections = () if draft.refused else object_to_draft(case)
     case = replace(case, objections=objections)
-    if not draft.refused and not passes(run.report):
+    if writer.name == Extractive.name and not passes(run.report):
+        # Quotes are the sources' own words: one that fails is left out and never rewritten.
+        kept = backed_sentences(run.report)
+        case = replace(case, answer=kept, report=case.examine(kept).report) if kept else case
+    elif not draft.refused and not passes(run.report):
         result = run_loop(case, find_strategies(strategies), budget or Budget())
         warnings = result.warnings
         case = replace(case, answer=result.answer, report=result.report, attempts=result.attempts)
@@ -94,6 +103,16 @@ def verified_text(report: Report) -> str:
     good = [span for f in report.findings if f.verdict is Verdict.SUPPORTED for span in f.spans]
     for sentence in reversed(split_sentences(answer)):
         if not any(span.overlaps(sentence.span) for span in good):
+            answer = cut(answer, Span(sentence.span.start, sentence.span.end))
+    return answer.strip()
+
+
+def backed_sentences(report: Report) -> str:
+    """The answer without the sentences that have a claim which is not backed."""
+    answer = report.answer
+    bad = [span for f in report.checkable if f.verdict is not Verdict.SUPPORTED for span in f.spans]
+    for sentence in reversed(split_sentences(answer)):
+        if any(span.overlaps(sentence.span) for span in bad):
             answer = cut(answer, Span(sentence.span.start, sentence.span.end))
     return answer.strip()
 

@@ -9,7 +9,7 @@ from assay.llm.choosing import weigh_question
 from assay.orders import find_order
 from assay.policy import Policy
 from assay.text.tokens import stem, tokenize
-from assay.types import Passage, Report, Verdict
+from assay.types import Finding, Passage, Report, Verdict
 
 ANSWER_COVERAGE = 0.5  # share of the question that an answer and the passages behind it must hold
 
@@ -25,7 +25,7 @@ def find_irrelevance(question: str, report: Report, shown: Sequence[Passage], po
     supported = [finding for finding in report.findings if finding.verdict is Verdict.SUPPORTED]
     if any(finding.confidence < policy.low_confidence for finding in supported):
         return "a claim is supported, but not surely enough"
-    if not any(states_something(finding.text) for finding in supported):
+    if not any(states_something(finding.text) or _is_whole_quote(finding) for finding in supported):
         return "the draft names something, but states nothing that could be verified"
     titles = {document.id: document.title for document in report.documents}
     behind = {item.document for finding in supported for item in finding.evidence}
@@ -53,6 +53,11 @@ def coverage_of(question: str, text: str) -> float:
     held = {stem(token.text.lower()) for token in tokenize(text)}
     whole = sum(wanted.values())
     return sum(weight for root, weight in wanted.items() if root in held) / whole if whole else 1.0
+
+
+def _is_whole_quote(finding: Finding) -> bool:
+    """Whether a claim is a whole sentence of its evidence: that states something, whatever its verb."""
+    return any(" ".join(item.quote.split()) == finding.text for item in finding.evidence)
 
 
 def states_something(text: str) -> bool:

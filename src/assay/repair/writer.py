@@ -17,7 +17,7 @@ from assay.types import Passage
 
 _POINTER = re.compile(r"\[\s*((?:E\d{1,4})(?:\s*[,;]\s*E\d{1,4})*)\s*\]")
 _TAG = re.compile(r'^[^\S\n]*+</?[a-z]+(?: [^<>\n]*)? ?mark="\w*">?[^\S\n]*+$', re.MULTILINE)
-_HASH = 8
+ANCHOR_CHARS = 8
 _LONGEST_ANCHOR = 40  # characters of '[E1, E2, …]'
 
 
@@ -107,4 +107,4 @@ async def cite_stream(texts: AsyncIterator[str], passages: Sequence[Passage]) ->
 
 def _target(pointer: str, passages: Sequence[Passage]) -> str:
     number = int(pointer[1:])
-    return passages[number - 1].document.sha256[:_HASH] if 1 <= number <= len(passages) else pointer
+    return passages[number - 1].document.sha256[:ANCHOR_CHARS] if 1 <= number <= len(passages) else pointer

@@ -1,0 +1,1 @@
+"""Weights for Assay: the verifier `base`. `assay` finds them by this name."""
