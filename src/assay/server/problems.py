@@ -81,6 +81,26 @@ def problem_of(error: Exception) -> Problem:
     return Problem(500, "the server failed on this request; its log has the reason under the request id")
 
 
+def parse_json(body: bytes) -> Any:
+    """The value of a JSON text; 400 with the line and the column of the first mistake.
+
+    >>> parse_json(b'{"a":\\n x}')
+    Traceback (most recent call last):
+    ...
+    assay.server.problems.Problem: the body is not valid JSON: line 2, column 2: Expecting value
+    """
+    try:
+        return json.loads(body)
+    except json.JSONDecodeError as error:
+        raise Problem(400, bad_json(error), kind="invalid-json") from error
+    except (ValueError, RecursionError) as error:
+        raise Problem(400, "the body is not valid JSON in UTF-8", kind="invalid-json") from error
+
+
+def bad_json(error: json.JSONDecodeError) -> str:
+    return f"the body is not valid JSON: line {error.lineno}, column {error.colno}: {error.msg}"
+
+
 def _is_database_failure(error: Exception) -> bool:
     """Whether a database failed as a whole, and not over something in this request."""
     from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError

@@ -61,7 +61,7 @@ class Settings:
     threads: int = 2
     queue: int = 64
     queue_seconds: float = 10.0  # how long the last in the queue may have to wait
-    streams: int = 32
+    streams: int = 128  # open at once in each process; more wait in the queue
     request_seconds: float = 60.0
     stream_seconds: float = 300.0
     body_seconds: float = 20.0

@@ -91,7 +91,8 @@ class TelemetryMiddleware:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                headers["X-Request-ID"] = request_id
+                # An upstream of the guard has an id of its own, which its clients look for.
+                headers["X-Assay-Request-ID" if "x-request-id" in headers else "X-Request-ID"] = request_id
                 headers.setdefault("X-Content-Type-Options", "nosniff")
                 headers.setdefault("X-Frame-Options", "DENY")
                 # Data of a workspace is not cached; the page is revalidated, so that an upgrade shows.
