@@ -17,6 +17,9 @@ Config = Annotated[
 ]
 Host = Annotated[str | None, typer.Option(help="The address to listen on; keys are needed beyond loopback.")]
 Workers = Annotated[int | None, typer.Option("--workers", "-n", help="Processes (1).")]
+Streams = Annotated[int | None, typer.Option(help="Streams open at once in each process (128); more wait.")]
+Threads = Annotated[int | None, typer.Option(help="Answers judged at once in each process (2).")]
+Cors = Annotated[str | None, typer.Option("--cors", help="Origins whose pages may call it, separated by commas.")]
 Log = Annotated[str | None, typer.Option(help="json or text.")]
 
 
@@ -39,7 +42,9 @@ def serve(
     model: Annotated[
         str | None, typer.Option("--model", "-m", help="What writes answers for ask and chat, as 'openai:NAME@URL'.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Answers judged at once in each process (2).")] = None,
+    threads: Threads = None,
+    streams: Streams = None,
+    cors: Cors = None,
     log: Log = None,
 ) -> None:
     """Serve the REST interface under /v1 and the page at /."""
@@ -48,7 +53,8 @@ def serve(
 
     given: dict[str, Any] = {"host": host, "port": port, "workers": workers, "data": data, "judge": judge}
     models = {"default": model, "extractive": "extractive"} if model else None
-    run(Settings.load(config, **given, threads=threads, models=models, log=log))
+    given |= {"threads": threads, "streams": streams, "cors_origins": cors, "log": log}
+    run(Settings.load(config, **given, models=models))
 
 
 def guard(
@@ -68,13 +74,17 @@ def guard(
     upstream_key: Annotated[
         str | None, typer.Option(help="The upstream's API key; without it the client's own is passed on.")
     ] = None,
+    threads: Threads = None,
+    streams: Streams = None,
+    cors: Cors = None,
     log: Log = None,
 ) -> None:
-    """Stand between an OpenAI client and its model: /v1/chat/completions and /v1/models, streaming and not."""
+    """Stand between a client of OpenAI or Anthropic and its model: answers are checked, all else passes through."""
     from assay.server.run import run
     from assay.server.settings import Settings
 
     given: dict[str, Any] = {"host": host, "port": port, "workers": workers, "data": data, "judge": judge, "log": log}
+    given |= {"threads": threads, "streams": streams, "cors_origins": cors}
     settings = Settings.load(config, **given, upstream=upstream, guard=mode, upstream_key=upstream_key)
     if settings.port == Settings.port and port is None:
         settings = settings.but(port=Settings.port + 1)  # the server itself may be running beside it

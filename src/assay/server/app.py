@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
+from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
 from assay import __version__
@@ -66,6 +67,15 @@ def build_app(settings: Settings, routers: Sequence[APIRouter], **options: Any) 
     app.add_middleware(BodyLimit, settings=settings, pool=state.pool)
     app.add_middleware(AuthMiddleware, settings=settings, pool=state.pool)
     app.add_middleware(TelemetryMiddleware, metrics=state.metrics)
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=["*", "X-Request-ID", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining"],
+            max_age=3600,
+        )
     return app
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -48,6 +48,7 @@ class AuthMiddleware:
         self._rates = {key.name: key.rate_per_minute for key in settings.keys if key.rate_per_minute}
         self._limiter = RateLimiter(settings.rate_per_minute / settings.workers)
         self._share = settings.workers
+        self._origins = settings.origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -64,7 +65,7 @@ class AuthMiddleware:
     def _authenticate(self, scope: Scope) -> Caller:
         headers = Headers(scope=scope)
         host = scope["client"][0] if scope.get("client") else ""
-        caller = self._caller_of_key(headers) if self._keys else _local(headers, host)
+        caller = self._caller_of_key(headers) if self._keys else _local(headers, host, self._origins)
         if caller is None:
             if not _needs_no_key(scope):
                 raise Problem(
@@ -103,14 +104,14 @@ def given_key(headers: Headers) -> str | None:
     return headers.get("x-api-key")
 
 
-def _local(headers: Headers, host: str) -> Caller:
+def _local(headers: Headers, host: str, origins: Sequence[str] = ()) -> Caller:
     """Without keys only programs on this machine are answered, and no web page of another origin."""
     named = _hostname(headers.get("host", ""))
     if not is_loopback(host) or not is_loopback(named):
         raise Problem(403, "without API keys this server answers only programs on its own machine")
     origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != headers.get("host", ""):
-        raise Problem(403, "without API keys this server answers no page of another origin")
+    if origin is not None and origin not in origins and urlsplit(origin).netloc != headers.get("host", ""):
+        raise Problem(403, "without API keys this server answers no page of another origin; see cors_origins")
     return LOCAL
 
 

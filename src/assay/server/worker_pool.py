@@ -145,16 +145,16 @@ class StreamSlots:
             turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(turn)
             try:
-                await asyncio.wait_for(turn, self.max_wait)  # the place is handed over with the turn
-            except TimeoutError as problem:
-                raise self._full() from problem
+                await asyncio.wait([turn], timeout=self.max_wait)  # the place is handed over with the turn
             except asyncio.CancelledError:
-                if turn.done() and not turn.cancelled():
+                if turn.done():
                     self._give(None)
                 raise
             finally:
                 with suppress(ValueError):
                     self._waiting.remove(turn)
+            if not turn.done():
+                raise self._full()
         else:
             self.open += 1
         began, given = monotonic(), False

@@ -14,6 +14,7 @@ from assay.server.guard.wire import Slot, TextKey, Wire
 from assay.server.problems import Problem
 from assay.server.run_recorder import RunRecorder
 from assay.server.sources import with_memory
+from assay.server.tracing import AnswerSpan
 from assay.types import Action, Finding, Report, Verdict
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ class GuardOutcome:
 class AnswerGuard:
     """Judges the answers to one request."""
 
-    def __init__(self, state: AppState, workspace: str, user: str, request: GuardRequest) -> None:
-        self._state, self._workspace, self._user, self.request = state, workspace, user, request
+    def __init__(self, state: AppState, workspace: str, user: str, request: GuardRequest, span: AnswerSpan) -> None:
+        self._state, self._workspace, self._user, self.request, self.span = state, workspace, user, request, span
 
     @cached_property
     def engine(self) -> Engine:
@@ -55,10 +56,16 @@ class AnswerGuard:
     def record(self, report: Report, run: Run | None, abstention: Abstention | None = None) -> str | None:
         """The place in the ledger of what was judged; an answer of no words has none."""
         self._state.metrics.count(report)
+        self.span.note_report(report, self.request.mode)
         if not self._state.settings.record or run is None or not report.answer:
             return None
         ledger = self._state.workspaces.ledger(self._workspace)
         return ledger.record(run, user=self._user, memory=self.memory, abstention=abstention)
+
+    def count_stopped(self, stopped: bool) -> None:
+        if stopped:
+            self._state.metrics.halts.inc()
+            self.span.stopped()
 
     def check_length(self, size: int) -> None:
         """Refuses an answer that is too long to be checked here."""
@@ -83,8 +90,7 @@ class AnswerGuard:
         stopped = {key.choice for key, outcome in outcomes.items() if outcome.stopped}
         for choice in stopped:
             wire.stop(answer, choice)
-        if stopped:
-            self._state.metrics.halts.inc()
+        self.count_stopped(bool(stopped))
         answer["assay"] = merge_notes(outcomes, self.request.mode, len(answer.get("choices") or ()))
 
     def settle(self, answer: str) -> GuardOutcome:

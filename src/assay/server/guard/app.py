@@ -22,12 +22,13 @@ from assay.server.guard.responses import ResponsesWire
 from assay.server.guard.stream import StreamGuard
 from assay.server.guard.upstream import Upstream, explained, headers_of
 from assay.server.guard.wire import Event, Wire
-from assay.server.problems import Problem, parse_json
+from assay.server.problems import Problem, parse_json, problem_of
 from assay.server.responses import Json
 from assay.server.routes import health
 from assay.server.run import settings_of_process
 from assay.server.settings import Settings
 from assay.server.state import AppState, Reader, State
+from assay.server.tracing import AnswerSpan
 
 if TYPE_CHECKING:
     import httpx
@@ -86,29 +87,49 @@ async def _checked(
     if not isinstance(body, dict):
         raise Problem(400, "the request is a JSON object")
     wire: Wire = make(body)
-    guard = await state.pool.run(_make_answer_guard, state, caller, body, wire)
+    stack = AsyncExitStack()
+    span = AnswerSpan(wire.operation, wire.provider, state.settings.upstream, body)
+    stack.callback(span.end)
+    try:
+        return await _answer(request, raw, wire, state, caller, body, span, stack)
+    except BaseException as error:
+        if isinstance(error, Exception):
+            problem = problem_of(error)
+            span.fail(problem.kind, problem.detail)
+        await stack.aclose()
+        raise
+
+
+async def _answer(
+    request: Request,
+    raw: bytes,
+    wire: Wire,
+    state: AppState,
+    caller: Caller,
+    body: dict[str, Any],
+    span: AnswerSpan,
+    stack: AsyncExitStack,
+) -> Response:
+    guard = await state.pool.run(_make_answer_guard, state, caller, body, wire, span)
     asked = guard.request
     if asked.upstream.get("background") and asked.mode != "annotate":
         raise Problem(400, f"an answer written in the background cannot be checked in the mode {asked.mode}")
     if len(asked.upstream) != len(body):
         raw = json.dumps(asked.upstream).encode()
-    stack = AsyncExitStack()
     stack.callback(await state.slots.take())
-    try:
-        response = await _upstream(request).ask(request, wire.path, raw)
-        stack.push_async_callback(response.aclose)
-        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if response.status_code >= 300:
-            answer: Response = Response(await _read(response), response.status_code)
-        elif asked.stream:
-            return _stream(request, state, guard, wire, response, kind, stack)
-        else:
-            whole = _parse(await _read(response))
-            await guard.settle_whole(whole, wire)
-            answer = Json(whole)
-    except BaseException:
-        await stack.aclose()
-        raise
+    response = await _upstream(request).ask(request, wire.path, raw)
+    stack.push_async_callback(response.aclose)
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if response.status_code >= 300:
+        span.fail(str(response.status_code), "the upstream refused")
+        answer: Response = Response(await _read(response), response.status_code)
+    elif asked.stream:
+        return _stream(request, state, guard, wire, response, kind, stack)
+    else:
+        whole = _parse(await _read(response))
+        span.note(wire.facts(whole))
+        await guard.settle_whole(whole, wire)
+        answer = Json(whole)
     await stack.aclose()
     _add_headers(answer, response)
     return answer
@@ -167,12 +188,14 @@ def _parse(body: bytes) -> dict[str, Any]:
     return answer
 
 
-def _make_answer_guard(state: AppState, caller: Caller, body: dict[str, Any], wire: Wire) -> AnswerGuard:
+def _make_answer_guard(
+    state: AppState, caller: Caller, body: dict[str, Any], wire: Wire, span: AnswerSpan
+) -> AnswerGuard:
     has_memory = state.workspaces.has_memory(caller.workspace)
     request = read_request(body, wire, state.settings, mode=state.settings.guard, has_memory=has_memory)
     if caller.guard:  # what a key prescribes, a request cannot soften
         request = replace(request, mode=caller.guard)
-    return AnswerGuard(state, caller.workspace, caller.name, request)
+    return AnswerGuard(state, caller.workspace, caller.name, request, span)
 
 
 def _upstream(request: Request) -> Upstream:

@@ -35,13 +35,12 @@ class StreamGuard:
 
     def __init__(self, state: AppState, guard: AnswerGuard, wire: Wire) -> None:
         self._state, self._guard, self._wire = state, guard, wire
-        self.facts: dict[str, Any] = {}
 
     async def frames(self, events: AsyncIterator[Event | None]) -> AsyncIterator[bytes]:
         """What goes out to the client; a failure ends it with the error event of the protocol, before any verdict."""
-        wire = self._wire
-        several = self._guard.request.upstream.get("n") not in (None, 1)
-        mode = self._guard.request.mode
+        wire, guard = self._wire, self._guard
+        several = guard.request.upstream.get("n") not in (None, 1)
+        mode = guard.request.mode
         handle = self._annotate if mode == "annotate" else self._wait if mode == "repair" or several else self._live
         try:
             async for event in _heard(handle(self._pieces(events))):
@@ -49,9 +48,11 @@ class StreamGuard:
             if wire.tail:
                 yield wire.tail
         except UpstreamFailure as failure:
+            guard.span.fail("upstream-error", str(failure))
             yield encode(failure.event)
         except Exception as error:
             problem = problem_of(error)
+            guard.span.fail(problem.kind, problem.detail)
             log.error("a guarded stream failed: %s", problem.detail, exc_info=None if error is problem else error)
             yield encode(wire.sent(wire.error(problem)))
 
@@ -63,7 +64,7 @@ class StreamGuard:
                 break
             if wire.is_failure(event):
                 raise UpstreamFailure(event)
-            self.facts |= {name: value for name, value in wire.facts(event).items() if value is not None}
+            self._guard.span.note(wire.facts(event))
             for piece in wire.pieces(event):
                 yield piece
         if not wire.complete:
@@ -97,7 +98,7 @@ class StreamGuard:
         outcomes = await self._guard.settle_all(texts)
         stopped = {key.choice for key, outcome in outcomes.items() if outcome.stopped}
         changed = {key: outcome.text for key, outcome in outcomes.items() if outcome.text != texts[key]}
-        self._count_halts(bool(stopped))
+        self._guard.count_stopped(bool(stopped))
         sent: list[Piece] = []
         said: set[TextKey] = set()
         for piece in held:
@@ -189,7 +190,7 @@ class StreamGuard:
         abstention = None if reason is None else abstain(done.report, reason)
         run_id = await self._state.pool.run_admitted(guard.record, done.report, done.run, abstention)
         note |= guard.note(done.report, run_id) | {"tokens_exposed": done.tokens_exposed}
-        self._count_halts(halt is not None)
+        guard.count_stopped(halt is not None)
         if halt is None:
             for rest in self._with_note(held, note):
                 yield rest
@@ -228,10 +229,6 @@ class StreamGuard:
                 yield self._wire.attach(piece.event, note) if at == place else piece.event
         if place == len(left):
             yield self._wire.attach(None, note)
-
-    def _count_halts(self, stopped: bool) -> None:
-        if stopped:
-            self._state.metrics.halts.inc()
 
 
 async def _heard(events: AsyncIterator[Event]) -> AsyncIterator[Event | None]:
