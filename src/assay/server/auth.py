@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
@@ -10,8 +11,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from fastapi import Request
-from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assay.server.keys import ROLES, ApiKey, KeyRing
 from assay.server.problems import Problem, problem_response
@@ -58,9 +59,24 @@ class AuthMiddleware:
             scope["state"]["caller"] = caller = self._authenticate(scope)
             KEY_NAME.set(caller.name)
         except Problem as problem:
-            await problem_response(problem, scope)(scope, receive, send)
+            await problem_response(problem, scope)(scope, receive, self._with_rate(scope, send))
             return
-        await self.app(scope, receive, send)
+        await self.app(scope, receive, self._with_rate(scope, send))
+
+    def _with_rate(self, scope: Scope, send: Send) -> Send:
+        """Every answer to a request that was counted says what is left of its rate."""
+        counted: tuple[str, float | None] | None = scope["state"].get("rate")
+        if counted is None:
+            return send
+        limit, left, reset = self._limiter.standing(*counted)
+        told = {"RateLimit-Limit": limit, "RateLimit-Remaining": left, "RateLimit-Reset": reset}
+
+        async def add(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update({name: str(value) for name, value in told.items()})
+            await send(message)
+
+        return add
 
     def _authenticate(self, scope: Scope) -> Caller:
         headers = Headers(scope=scope)
@@ -76,7 +92,9 @@ class AuthMiddleware:
             return ANONYMOUS
         if not _needs_no_key(scope):
             rate = self._rates.get(caller.name, 0) / self._share or None
-            wait = self._limiter.take(caller.name if self._keys else host, rate)
+            who = caller.name if self._keys else host
+            scope["state"]["rate"] = (who, rate)
+            wait = self._limiter.take(who, rate)
             if wait:
                 raise Problem(
                     429,
@@ -146,6 +164,12 @@ class RateLimiter:
         while len(self._tokens) > _CALLERS_KEPT:
             self._tokens.popitem(last=False)
         return wait
+
+    def standing(self, who: str, per_minute: float | None = None) -> tuple[int, int, int]:
+        """How many a minute, how many are left, and the seconds until the bucket is full again."""
+        size = max(1.0, per_minute or self._per_minute)
+        left, _ = self._tokens.get(who, (size, 0.0))
+        return int(size), int(left), math.ceil((size - left) * 60 / size)
 
 
 def caller_of(request: Request) -> Caller:
