@@ -102,16 +102,37 @@ def mcp(
     ] = "default",
     judge: JudgeName = "cascade",
     embedder: Annotated[str | None, typer.Option(help="For a new memory: minilm-claims or static.")] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Option("--files", "-f", help="A folder whose files may be given as sources (here; over HTTP none)."),
+    ] = None,
+    http: Annotated[
+        bool, typer.Option("--http", help="Streamable HTTP at /mcp instead of standard input/output.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on with --http; only this machine's own.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", "-p", help="The port to listen on with --http.")] = 8019,
     policy_file: PolicyFile = None,
 ) -> None:
-    """Serve verify, retrieve, add_documents, audit_reasoning and detect_hallucinations over standard input/output."""
+    """Serve verify, retrieve, add_documents, audit_reasoning and detect_hallucinations over stdio or HTTP."""
+    from assay.errors import UsageError
     from assay.integrations.mcp import McpTools, make_server
     from assay.judges import make_judge
     from assay.policy import Policy
 
     policy = Policy.load(policy_file)
     make_judge(judge, policy)  # a misspelt name is refused now, not in the middle of a session
-    make_server(McpTools(memory, workspace, judge, policy, embedder)).run("stdio")
+    folders = tuple(files) if files else () if http else (Path.cwd(),)
+    server = make_server(McpTools(memory, workspace, judge, policy, embedder, folders))
+    if not http:
+        server.run("stdio")
+        return
+    from assay.server.settings import is_loopback
+
+    if not is_loopback(host):
+        raise UsageError(f"the MCP server has no keys and listens only on this machine, not on {host}")
+    server.run("streamable-http", host=host, port=port)
 
 
 @keys.command("new")
