@@ -17,7 +17,7 @@ INSTALL_PLAIN := $(PIP) -e .
 INSTALL_DEV := $(PIP) -e '.[dev]'
 endif
 
-.PHONY: demo test test-slow test-attacks test-frameworks lint format bench docs audit third-party lock clean browser
+.PHONY: demo test test-slow test-attacks test-frameworks test-clients lint format bench docs audit third-party lock clean browser
 
 $(PLAIN): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; run: make PYTHON=python3.11 " + "…")'
@@ -57,6 +57,12 @@ test-attacks: $(STAMP)
 test-frameworks: $(STAMP)
 	$(PIP) -e '.[langchain,llamaindex]'
 	$(BIN)/python -m pytest tests/integrations/test_langchain.py tests/integrations/test_llamaindex.py
+
+# The guard with clients of others: LangChain's, and the official ones of Node (node and npm are needed).
+test-clients: $(STAMP)
+	$(PIP) langchain-openai -e '.[otlp]'
+	npm install --prefix tests/clients --no-audit --no-fund --silent
+	$(BIN)/python -m pytest tests/server/test_guard_clients.py tests/server/test_tracing.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -12,7 +12,7 @@ from tests.server.test_guard import FALSE, SOURCE, TRUE
 from tests.server.test_guard_protocols import MODES, SAFE, guards, upstream  # noqa: F401
 
 ROOT = Path(__file__).parents[2]
-MODULES = Path(os.environ.get("ASSAY_NODE_MODULES", ROOT / "clients" / "typescript" / "node_modules"))
+MODULES = Path(os.environ.get("ASSAY_NODE_MODULES", ROOT / "tests" / "clients" / "node_modules"))
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, cast
 
 from typing_extensions import TypedDict  # the standard library's is not enough for schemas before Python 3.12
 
@@ -160,7 +160,7 @@ class McpTools:
     def _documents(self, sources: Sequence[AnySource], *, stored: bool = False) -> list[Document]:
         """Texts and files as documents."""
         texts = [source for source in sources if isinstance(source, str) or "text" in source]
-        files = [source["path"] for source in sources if not isinstance(source, str) and "path" in source]
+        files = [cast("SourceFile", one)["path"] for one in sources if not isinstance(one, str) and "path" in one]
         return [*documents_of(texts, stored=stored), *self._read(files)]
 
     def _read(self, paths: Sequence[str]) -> list[Document]:
@@ -217,7 +217,7 @@ def documents_of(sources: Sequence[str | SourceText | SourceFile], *, stored: bo
     """Texts as documents; a text that reads like a path is still only a text."""
     documents: dict[str, Document] = {}
     for number, source in enumerate(sources, 1):
-        given: SourceText = {"text": source} if isinstance(source, str) else source  # type: ignore[typeddict-item,assignment]
+        given: SourceText = {"text": source} if isinstance(source, str) else cast("SourceText", source)
         if not given["text"].strip():
             raise UsageError(f"source {number} is empty")
         identity = given.get("id") or (f"text-{sha256_of(given['text'])[:12]}" if stored else f"source-{number}")

@@ -15,8 +15,10 @@ from assay.errors import missing_extra
 
 try:
     from opentelemetry import propagate, trace
+
+    _SPANS = True
 except ImportError:  # an extra; without it there are no spans
-    trace = propagate = None  # type: ignore[assignment]
+    _SPANS = False
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
@@ -51,7 +53,7 @@ def export() -> None:
 @contextmanager
 def request_span(method: str, path: str, headers: Mapping[str, str]) -> Iterator[RequestSpan]:
     """The span of a request, below the one its `traceparent` header names."""
-    if trace is None:
+    if not _SPANS:
         yield RequestSpan(None, method)
         return
     tracer = trace.get_tracer("assay.server")
@@ -79,7 +81,7 @@ class RequestSpan:
 
 def note_report(report: Report) -> None:
     """Puts the verdict on the span of the request that is being answered."""
-    if trace is not None and (span := trace.get_current_span()).is_recording():
+    if _SPANS and (span := trace.get_current_span()).is_recording():
         from assay.integrations.otel import describe
 
         span.set_attributes(describe(report))
@@ -90,7 +92,7 @@ class AnswerSpan:
 
     def __init__(self, operation: str, provider: str, address: str, body: Mapping[str, Any]) -> None:
         self._span: Span | None = None
-        if trace is None:
+        if not _SPANS:
             return
         place = urlsplit(address)
         attributes: dict[str, Any] = {

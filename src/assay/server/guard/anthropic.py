@@ -162,7 +162,8 @@ def _block_events(index: int, block: dict[str, Any]) -> Iterator[Event]:
     import json
 
     kind = block.get("type")
-    empty = block | ({_TEXTS[kind]: ""} if kind in _TEXTS else {"input": {}} if kind == "tool_use" else {})
+    bare: dict[str, Any] = {_TEXTS[kind]: ""} if kind in _TEXTS else {"input": {}} if kind == "tool_use" else {}
+    empty = block | bare
     yield {"type": "content_block_start", "index": index, "content_block": empty}
     if kind in _TEXTS:
         yield _delta(index, kind, block[_TEXTS[kind]])

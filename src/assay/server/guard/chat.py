@@ -70,13 +70,13 @@ class ChatWire:
             self._head = {name: event[name] for name in _HEAD if name in event} | {"object": "chat.completion.chunk"}
         rest = []
         for choice in dicts(event.get("choices")):
-            delta = choice.get("delta")
-            texts = visible_texts(delta) if isinstance(delta, dict) else {}
+            delta: dict[str, Any] = given if isinstance(given := choice.get("delta"), dict) else {}
+            texts = visible_texts(delta)
             for name in texts:
                 alone = choice | {"delta": {name: delta[name]}, "finish_reason": None}
                 key = TextKey(choice.get("index") or 0, name)
                 yield Piece(_without_usage(event) | {"choices": [alone]}, key, texts[name])
-            left = {name: value for name, value in (delta or {}).items() if name not in texts}
+            left = {name: value for name, value in delta.items() if name not in texts}
             if choice.get("finish_reason") or left or not texts:
                 rest.append(choice | {"delta": left} | ({"logprobs": None} if texts else {}))
         ends = any(choice.get("finish_reason") for choice in rest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from contextlib import aclosing, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
@@ -125,7 +125,7 @@ async def _raw(response: httpx.Response) -> AsyncIterator[bytes]:
         await response.aclose()
 
 
-async def _lines(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
+async def _lines(response: httpx.Response, most: int) -> AsyncGenerator[bytes, None]:
     """Lines that end with a line feed, and only with that: JSON may hold other line separators."""
     rest = b""
     async for chunk in response.aiter_bytes():
