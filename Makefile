@@ -18,7 +18,7 @@ INSTALL_PLAIN := $(PIP) -e .
 INSTALL_DEV := $(PIP) -e '.[dev]'
 endif
 
-.PHONY: demo test test-slow test-attacks test-frameworks lint format bench docs audit third-party lock clean browser dist
+.PHONY: demo test test-slow test-attacks test-frameworks test-clients lint format bench docs audit third-party lock clean browser dist
 
 $(PLAIN): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; run: make PYTHON=python3.11 " + "…")'
@@ -63,6 +63,12 @@ test-frameworks:
 		'litellm[proxy]' 'pytest>=8.2' 'hypothesis>=6.112'
 	.venv-frameworks/bin/python -m pytest -p no:deepeval tests/integrations tests/examples \
 		--ignore tests/integrations/test_mcp.py --ignore tests/integrations/test_action.py
+
+# The guard with clients of others: LangChain's, and the official ones of Node (node and npm are needed).
+test-clients: $(STAMP)
+	$(PIP) langchain-openai -e '.[otlp]'
+	npm install --prefix tests/clients --no-audit --no-fund --silent
+	$(BIN)/python -m pytest tests/server/test_guard_clients.py tests/server/test_tracing.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

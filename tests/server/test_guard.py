@@ -2,12 +2,9 @@
 
 import openai
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assay.server.guard.app import make_guard
-from assay.server.guard.chunks import FieldMap
-from assay.server.guard.messages import context_of, find_question
+from assay.server.guard.request import context_of, find_question
 from assay.server.keys import ApiKey
 from assay.server.settings import Settings
 from tests.server.loopback import parrot, running
@@ -166,11 +163,11 @@ def test_a_false_claim_is_caught_wherever_a_reader_sees_it(guard, mode, where):
         assert (answer.assay["verdict"], last.assay["verdict"]) == ("REFUTED", "REFUTED")
         assert "8,489" in shown
         return
-    assert mode == "block" or "8,489" not in shown  # a block says what it stopped
+    assert "8,489" not in shown
     if mode != "repair":
         assert answer.choices[0].finish_reason == last.choices[0].finish_reason == "content_filter"
     streamed = "".join(str(chunk.choices[0].delta) for chunk in chunks if chunk.choices)
-    assert mode == "block" or "8,489" not in streamed
+    assert "8,489" not in streamed
 
 
 def test_fields_of_a_streamed_message_keep_their_names(guard):
@@ -182,19 +179,6 @@ def test_fields_of_a_streamed_message_keep_their_names(guard):
                 said[name] = said.get(name, "") + (text if isinstance(text, str) else "")
     assert said["reasoning_content"].strip() == "Mount Everest is 8,849 m high."
     assert said["content"].strip() == TRUE
-
-
-@given(st.lists(st.tuples(st.sampled_from("ab"), st.text("xyz \n", min_size=1, max_size=9)), max_size=9), st.data())
-def test_a_field_map_gives_back_what_it_was_given(pieces, data):
-    fields = FieldMap()
-    text = "".join(fields.add(name, piece) for name, piece in pieces)
-    found = []
-    while text:
-        size = data.draw(st.integers(1, len(text)))
-        found += fields.split(text[:size])
-        text = text[size:]
-    for name in "ab":
-        assert "".join(p for n, p in found if n == name) == "".join(p for n, p in pieces if n == name)
 
 
 def test_repair_sends_what_the_sources_say(guard):
@@ -215,8 +199,6 @@ def test_usage_and_several_choices_and_tool_calls_come_through(guard):
     many = say(client, "false", n=2)
     assert len(many.choices) == len(many.assay["choices"]) == 2
     assert say(client, "tool").choices[0].message.tool_calls[0].function.name == "f"
-    with pytest.raises(openai.BadRequestError, match="one choice"):
-        say(client, "false", n=2, stream=True)
 
 
 def test_sources_come_from_the_prompt_or_from_the_memory(guard):
@@ -256,7 +238,7 @@ def test_errors_of_the_upstream_are_passed_on_as_they_are(guard):
     assert refused.value.response.headers["retry-after"] == "7"
     with pytest.raises(openai.InternalServerError):
         say(client, "broken", stream=True)
-    assert client.app.state.assay.streams == 0
+    assert client.app.state.assay.slots.open == 0
 
 
 def test_an_upstream_that_is_not_there_is_a_bad_gateway(guard):

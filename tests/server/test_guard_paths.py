@@ -3,12 +3,10 @@
 import http.client
 from urllib.parse import urlsplit
 
-from starlette.responses import Response
-
 from assay.server.guard.app import make_guard
-from assay.server.guard.upstream import Upstream
 from assay.server.settings import Settings
 from tests.server.loopback import running
+from tests.server.protocols import make_upstream
 
 TRICKS = (
     "%252e%252e/admin",
@@ -27,33 +25,25 @@ TRICKS = (
     "x%20y",
     "%2fetc",
 )
-NAMES = {
-    "parrot": "parrot",
-    "meta-llama/Llama-3.1-8B:latest": "meta-llama/Llama-3.1-8B:latest",
-    "org%2fname": "org/name",
-}
+NAMES = ("parrot", "meta-llama/Llama-3.1-8B:latest", "org%2fname")
 
 
-def test_a_model_name_cannot_lead_elsewhere_on_the_upstream(tmp_path, monkeypatch):
-    asked = []
+def test_a_path_cannot_lead_elsewhere_on_the_upstream(tmp_path):
+    upstream = make_upstream({})
+    with running(upstream) as behind:
+        settings = Settings(data=str(tmp_path), judge="lexical", warm=False, upstream=f"{behind}/v1")
+        with running(make_guard(settings)) as address:
+            connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
 
-    async def get(self, path, authorization):
-        asked.append(path)
-        return Response("{}")
+            def status(name):
+                connection.putrequest("GET", f"/v1/models/{name}")
+                connection.endheaders()
+                answer = connection.getresponse()
+                answer.read()
+                return answer.status
 
-    monkeypatch.setattr(Upstream, "get", get)
-    settings = Settings(data=str(tmp_path), judge="lexical", warm=False, upstream="http://127.0.0.1:9/v1")
-    with running(make_guard(settings)) as address:
-        connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
-
-        def status(name):
-            connection.putrequest("GET", f"/v1/models/{name}")
-            connection.endheaders()
-            answer = connection.getresponse()
-            answer.read()
-            return answer.status
-
-        assert {trick: status(trick) for trick in TRICKS} == dict.fromkeys(TRICKS, 404)
-        assert asked == []
-        assert {status(name) for name in NAMES} == {200}
-        assert asked == [f"models/{name}" for name in NAMES.values()]
+            assert {trick: status(trick) for trick in TRICKS} == dict.fromkeys(TRICKS, 404)
+            assert upstream.state.seen == []
+            assert {status(name) for name in NAMES} == {200}
+            asked = [path.decode() for _, path, _, _ in upstream.state.seen]
+            assert asked == [f"/v1/models/{name}" for name in NAMES]

@@ -55,7 +55,7 @@ def test_a_stream_that_lasts_too_long_ends_with_an_error_event(serve):
     body = {"answer": ANSWER * 20, "sources": [SOURCE.replace("8,849", "8,489")], "tokens_per_second": 20}
     kind, data = events(client.post("/v1/stream", json=body))[-1]
     assert (kind, data["status"]) == ("error", 504)
-    assert client.app.state.assay.streams == 0
+    assert client.app.state.assay.slots.open == 0
 
 
 def test_what_a_stream_told_is_what_is_recorded_and_it_was_judged_once(client, runs):

@@ -40,6 +40,7 @@ def check(
 ) -> None:
     """Verify an answer against its evidence map; exit code 0 STRICT, 1 not, 2 usage error."""
     from assay.cli.inputs import read_answer
+    from assay.config import load_policy
     from assay.engine import Engine
     from assay.lattice import EvidenceMap, verify_answer
 

@@ -17,6 +17,9 @@ Config = Annotated[
 ]
 Host = Annotated[str | None, typer.Option(help="The address to listen on; keys are needed beyond loopback.")]
 Workers = Annotated[int | None, typer.Option("--workers", "-n", help="Processes (1).")]
+Streams = Annotated[int | None, typer.Option(help="Streams open at once in each process (128); more wait.")]
+Threads = Annotated[int | None, typer.Option(help="Answers judged at once in each process (2).")]
+Cors = Annotated[str | None, typer.Option("--cors", help="Origins whose pages may call it, separated by commas.")]
 Log = Annotated[str | None, typer.Option(help="json or text.")]
 
 
@@ -39,7 +42,9 @@ def serve(
     model: Annotated[
         str | None, typer.Option("--model", "-m", help="What writes answers for ask and chat, as 'openai:NAME@URL'.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Answers judged at once in each process (2).")] = None,
+    threads: Threads = None,
+    streams: Streams = None,
+    cors: Cors = None,
     log: Log = None,
 ) -> None:
     """Serve the REST interface under /v1 and the page at /."""
@@ -48,7 +53,8 @@ def serve(
 
     given: dict[str, Any] = {"host": host, "port": port, "workers": workers, "data": data, "judge": judge}
     models = {"default": model, "extractive": "extractive"} if model else None
-    run(Settings.load(config, **given, threads=threads, models=models, log=log))
+    given |= {"threads": threads, "streams": streams, "cors_origins": cors, "log": log}
+    run(Settings.load(config, **given, models=models))
 
 
 def guard(
@@ -68,13 +74,17 @@ def guard(
     upstream_key: Annotated[
         str | None, typer.Option(help="The upstream's API key; without it the client's own is passed on.")
     ] = None,
+    threads: Threads = None,
+    streams: Streams = None,
+    cors: Cors = None,
     log: Log = None,
 ) -> None:
-    """Stand between an OpenAI client and its model: /v1/chat/completions and /v1/models, streaming and not."""
+    """Stand between a client of OpenAI or Anthropic and its model: answers are checked, all else passes through."""
     from assay.server.run import run
     from assay.server.settings import Settings
 
     given: dict[str, Any] = {"host": host, "port": port, "workers": workers, "data": data, "judge": judge, "log": log}
+    given |= {"threads": threads, "streams": streams, "cors_origins": cors}
     settings = Settings.load(config, **given, upstream=upstream, guard=mode, upstream_key=upstream_key)
     if settings.port == Settings.port and port is None:
         settings = settings.but(port=Settings.port + 1)  # the server itself may be running beside it
@@ -92,16 +102,37 @@ def mcp(
     ] = "default",
     judge: JudgeName = "cascade",
     embedder: Annotated[str | None, typer.Option(help="For a new memory: minilm-claims or static.")] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Option("--files", "-f", help="A folder whose files may be given as sources (here; over HTTP none)."),
+    ] = None,
+    http: Annotated[
+        bool, typer.Option("--http", help="Streamable HTTP at /mcp instead of standard input/output.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on with --http; only this machine's own.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", "-p", help="The port to listen on with --http.")] = 8019,
     policy_file: PolicyFile = None,
 ) -> None:
-    """Serve verify, retrieve, add_documents, audit_reasoning and detect_hallucinations over standard input/output."""
+    """Serve verify, retrieve, add_documents, audit_reasoning and detect_hallucinations over stdio or HTTP."""
     from assay.config import load_policy
+    from assay.errors import UsageError
     from assay.integrations.mcp import McpTools, make_server
     from assay.judges import make_judge
 
     policy = load_policy(policy_file)
     make_judge(judge, policy)  # a misspelt name is refused now, not in the middle of a session
-    make_server(McpTools(memory, workspace, judge, policy, embedder)).run("stdio")
+    folders = tuple(files) if files else () if http else (Path.cwd(),)
+    server = make_server(McpTools(memory, workspace, judge, policy, embedder, folders))
+    if not http:
+        server.run("stdio")
+        return
+    from assay.server.settings import is_loopback
+
+    if not is_loopback(host):
+        raise UsageError(f"the MCP server has no keys and listens only on this machine, not on {host}")
+    server.run("streamable-http", host=host, port=port)
 
 
 @keys.command("new")

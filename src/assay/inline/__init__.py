@@ -25,6 +25,8 @@ from assay.inline.events import (
 )
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from assay.engine import Engine, Source
     from assay.epistemic import EpistemicConfig
     from assay.judges import Judge
@@ -58,6 +60,7 @@ def guard(
     release: str | None = None,
     generator: Generator | str | None = None,
     epistemic: EpistemicConfig | bool = False,
+    executor: Executor | None = None,
 ) -> Any:
     """A guarded stream, or a client whose answers are guarded.
 
@@ -68,6 +71,7 @@ def guard(
     sources, at most `max_branches` times: a `BranchEvent` event says that the text begins anew. With `epistemic` the
     whole text is also checked for whether it used its evidence; `DoneEvent.epistemic` has the outcome, and by
     `on_failure` the text with flags, the best of further tries (by the `generator`), or the question for a person.
+    Many streams may share the threads of an `executor`; without one each stream is checked in a thread of its own.
     """
     from assay.inline.branching import AnswerRewriter, guard_with_rewrites
     from assay.inline.checker import StreamChecker
@@ -87,7 +91,7 @@ def guard(
 
     def events() -> AsyncIterator[Event]:
         guarded = (
-            guard_stream(stream, checker, way)
+            guard_stream(stream, checker, way, executor)
             if rewriter is None
             else guard_with_rewrites(stream, checker, way, rewriter)
         )

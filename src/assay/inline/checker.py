@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -124,10 +124,11 @@ def _window_start(text: str, done: int) -> int:
 
 
 class CheckWorker:
-    """Runs an checker off the event loop; `close` leaves no thread behind."""
+    """Runs a checker off the event loop, in threads that streams share or in one of its own, which `close` ends."""
 
-    def __init__(self, checker: StreamChecker) -> None:
+    def __init__(self, checker: StreamChecker, shared: Executor | None = None) -> None:
         self.checker = checker
+        self._shared = shared
         self.checks = 0
         self.running: asyncio.Future[PartialCheck] | None = None
         self.requested = -1
@@ -151,12 +152,18 @@ class CheckWorker:
         return finished.result()
 
     def warm(self) -> None:
-        """Has everything opened in the thread; what fails there fails again at the first check, and is told."""
-        self._threads().submit(self.checker.warm)
+        """Has everything opened in the thread; what fails there fails again at the first check, and is told.
+
+        Threads that are shared have judged before, and other streams wait for them.
+        """
+        if self._shared is None:
+            self._threads().submit(self.checker.warm)
 
     async def call(self, function: Callable[[str], T], text: str) -> T:
-        """Runs something else in the same thread, after what is running; what was waiting is dropped."""
+        """Runs something else after what is running; what was waiting is dropped."""
         self._waiting = None
+        if self.running is not None:
+            await asyncio.wait([self.running])
         return await asyncio.get_running_loop().run_in_executor(self._threads(), function, text)
 
     async def close(self) -> None:
@@ -178,7 +185,9 @@ class CheckWorker:
         loop = asyncio.get_running_loop()
         self.running = loop.run_in_executor(self._threads(), self.checker.inspect, text, done)
 
-    def _threads(self) -> ThreadPoolExecutor:
+    def _threads(self) -> Executor:
+        if self._shared is not None:
+            return self._shared
         if self._pool is None:
             self._pool = ThreadPoolExecutor(1, thread_name_prefix="assay-inline")
         return self._pool

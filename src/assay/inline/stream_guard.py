@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import Executor
 from time import monotonic
 from typing import Any
 
@@ -18,9 +19,11 @@ from assay.text.tokens import count_tokens
 from assay.types import Claim, Finding, Report, Span, Verdict
 
 
-async def guard_stream(stream: AsyncIterator[str], checker: StreamChecker, release: str) -> AsyncIterator[Event]:
-    """The events of one stream; whatever ends it, the source is closed and the checking thread is gone."""
-    worker = CheckWorker(checker)
+async def guard_stream(
+    stream: AsyncIterator[str], checker: StreamChecker, release: str, executor: Executor | None = None
+) -> AsyncIterator[Event]:
+    """The events of one stream; whatever ends it, the source is closed and no check of it is running."""
+    worker = CheckWorker(checker, executor)
     guard = StreamState(worker, release)
     reading: asyncio.Future[str] | None = None
     try:

@@ -192,7 +192,7 @@ class Ledger:
 
     # Out
 
-    def runs(self, limit: int = 20, *, abstained: bool = False) -> list[RunSummary]:
+    def runs(self, limit: int | None = 20, *, abstained: bool = False) -> list[RunSummary]:
         """The last runs, the newest first; or only those that ended without an answer."""
         found = map(RunSummary.of, self._store.all(self.workspace, *RUN_KINDS))
         return list(islice((run for run in found if run.abstained is not None or not abstained), limit))

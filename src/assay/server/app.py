@@ -12,12 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
 from assay import __version__
 from assay.server import problems
 from assay.server.auth import AuthMiddleware
 from assay.server.body_limit import BodyLimit
+from assay.server.idempotency import IdempotencyMiddleware
+from assay.server.problems import MEDIA_TYPE
 from assay.server.responses import REFUSALS, Json
 from assay.server.routes import ROUTES
 from assay.server.run import settings_of_process
@@ -41,10 +45,15 @@ def make_app(settings: Settings) -> FastAPI:
         responses=REFUSALS,
         swagger_ui_oauth2_redirect_url=None,
     )
+    app.add_api_route("/docs", _docs, include_in_schema=False)
     if settings.page and STATIC.is_dir():
         app.mount("/", StaticFiles(directory=STATIC, html=True, check_dir=False), name="page")
-    _describe_keys(app)
+    _describe(app)
     return app
+
+
+async def _docs() -> FileResponse:
+    return FileResponse(STATIC / "docs.html")
 
 
 def build_app(settings: Settings, routers: Sequence[APIRouter], **options: Any) -> FastAPI:
@@ -56,6 +65,7 @@ def build_app(settings: Settings, routers: Sequence[APIRouter], **options: Any) 
         redoc_url=None,
         default_response_class=Json,
         redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
         **options,
     )
     for router in routers:
@@ -63,9 +73,20 @@ def build_app(settings: Settings, routers: Sequence[APIRouter], **options: Any) 
     state = app.state.assay = AppState(settings)
     problems.install(app)
     # The last one added is the first to see a request.
+    if not settings.upstream:  # a write to an upstream is the upstream's to recognise
+        app.add_middleware(IdempotencyMiddleware, workspaces=state.workspaces, seconds=settings.request_seconds)
     app.add_middleware(BodyLimit, settings=settings, pool=state.pool)
     app.add_middleware(AuthMiddleware, settings=settings, pool=state.pool)
     app.add_middleware(TelemetryMiddleware, metrics=state.metrics)
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=["*", "X-Request-ID", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining"],
+            max_age=3600,
+        )
     return app
 
 
@@ -124,8 +145,8 @@ def _close_pool_on_signals(state: AppState) -> None:
         signal.signal(number, handle)
 
 
-def _describe_keys(app: FastAPI) -> None:
-    """The OpenAPI document says how a key is given."""
+def _describe(app: FastAPI) -> None:
+    """The OpenAPI document says how a key is given, which headers writes may carry, and has a name for every answer."""
     make = app.openapi
 
     def described() -> dict[str, Any]:
@@ -136,6 +157,34 @@ def _describe_keys(app: FastAPI) -> None:
             "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
         }
         document["security"] = [{"bearer": []}, {"header": []}, {}]
+        schemas = parts.setdefault("schemas", {})
+        for methods in document["paths"].values():
+            for method, operation in methods.items():
+                _name_schemas(operation, schemas)
+                if method != "get" and not any(one["name"] == _KEY["name"] for one in operation.get("parameters", ())):
+                    operation.setdefault("parameters", []).append(_KEY)
         return document
 
     app.openapi = described  # type: ignore[method-assign]
+
+
+_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Sent again with the same key within a day, a write is not done twice: the first answer comes back.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+
+
+def _name_schemas(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
+    """Moves the schema of each answer to the named ones: VerifyResponse, ListDocumentsResponse, Problem."""
+    words = operation["operationId"].split("_")
+    own = "".join(word[:1].upper() + word[1:] for word in words) + "Response"
+    for answer in operation["responses"].values():
+        for media, content in answer.get("content", {}).items():
+            schema = content.get("schema", {})
+            if "properties" in schema:
+                name = "Problem" if media == MEDIA_TYPE else own
+                schemas.setdefault(name, schema)
+                content["schema"] = {"$ref": f"#/components/schemas/{name}"}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from fastapi import Request
-from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assay.server.keys import ROLES, ApiKey, KeyRing
 from assay.server.problems import Problem, problem_response
@@ -48,6 +49,7 @@ class AuthMiddleware:
         self._rates = {key.name: key.rate_per_minute for key in settings.keys if key.rate_per_minute}
         self._limiter = RateLimiter(settings.rate_per_minute / settings.workers)
         self._share = settings.workers
+        self._origins = settings.origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -57,14 +59,29 @@ class AuthMiddleware:
             scope["state"]["caller"] = caller = self._authenticate(scope)
             KEY_NAME.set(caller.name)
         except Problem as problem:
-            await problem_response(problem, scope)(scope, receive, send)
+            await problem_response(problem, scope)(scope, receive, self._with_rate(scope, send))
             return
-        await self.app(scope, receive, send)
+        await self.app(scope, receive, self._with_rate(scope, send))
+
+    def _with_rate(self, scope: Scope, send: Send) -> Send:
+        """Every answer to a request that was counted says what is left of its rate."""
+        counted: tuple[str, float | None] | None = scope["state"].get("rate")
+        if counted is None:
+            return send
+        limit, left, reset = self._limiter.standing(*counted)
+        told = {"RateLimit-Limit": limit, "RateLimit-Remaining": left, "RateLimit-Reset": reset}
+
+        async def add(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update({name: str(value) for name, value in told.items()})
+            await send(message)
+
+        return add
 
     def _authenticate(self, scope: Scope) -> Caller:
         headers = Headers(scope=scope)
         host = scope["client"][0] if scope.get("client") else ""
-        caller = self._caller_of_key(headers) if self._keys else _local(headers, host)
+        caller = self._caller_of_key(headers) if self._keys else _local(headers, host, self._origins)
         if caller is None:
             if not _needs_no_key(scope):
                 raise Problem(
@@ -75,7 +92,9 @@ class AuthMiddleware:
             return ANONYMOUS
         if not _needs_no_key(scope):
             rate = self._rates.get(caller.name, 0) / self._share or None
-            wait = self._limiter.take(caller.name if self._keys else host, rate)
+            who = caller.name if self._keys else host
+            scope["state"]["rate"] = (who, rate)
+            wait = self._limiter.take(who, rate)
             if wait:
                 raise Problem(
                     429,
@@ -103,14 +122,14 @@ def given_key(headers: Headers) -> str | None:
     return headers.get("x-api-key")
 
 
-def _local(headers: Headers, host: str) -> Caller:
+def _local(headers: Headers, host: str, origins: Sequence[str] = ()) -> Caller:
     """Without keys only programs on this machine are answered, and no web page of another origin."""
     named = _hostname(headers.get("host", ""))
     if not is_loopback(host) or not is_loopback(named):
         raise Problem(403, "without API keys this server answers only programs on its own machine")
     origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != headers.get("host", ""):
-        raise Problem(403, "without API keys this server answers no page of another origin")
+    if origin is not None and origin not in origins and urlsplit(origin).netloc != headers.get("host", ""):
+        raise Problem(403, "without API keys this server answers no page of another origin; see cors_origins")
     return LOCAL
 
 
@@ -145,6 +164,12 @@ class RateLimiter:
         while len(self._tokens) > _CALLERS_KEPT:
             self._tokens.popitem(last=False)
         return wait
+
+    def standing(self, who: str, per_minute: float | None = None) -> tuple[int, int, int]:
+        """How many a minute, how many are left, and the seconds until the bucket is full again."""
+        size = max(1.0, per_minute or self._per_minute)
+        left, _ = self._tokens.get(who, (size, 0.0))
+        return int(size), int(left), math.ceil((size - left) * 60 / size)
 
 
 def caller_of(request: Request) -> Caller:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+)
 
 ANSWER = "Mount Everest is 8,489 m high. It was first climbed in 1953."
 SOURCE = "Mount Everest is 8,849 m high. Hillary and Tenzing first climbed it in 1953."
@@ -90,12 +98,20 @@ class VerifyIn(Body):
     record: bool | None = Field(None, description="Whether it goes into the ledger; the server's setting if not given.")
 
 
+def _or_mistake(item: Any, read: ValidatorFunctionWrapHandler) -> Any:
+    """The item, or what is wrong with it: one bad item must not cost the others their reports."""
+    try:
+        return read(item)
+    except ValidationError as mistake:
+        return mistake
+
+
 class BatchIn(Body):
-    """Several answers, each as for verify."""
+    """Several answers, each as for verify; one that cannot be read gets a problem in its place."""
 
     model_config = example(items=[{"answer": ANSWER, "sources": [SOURCE], "judge": "lexical"}])
 
-    items: Annotated[list[VerifyIn], Field(min_length=1)]
+    items: Annotated[list[Annotated[VerifyIn, WrapValidator(_or_mistake)]], Field(min_length=1)]
 
 
 class ClaimsIn(Body):

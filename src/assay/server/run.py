@@ -53,6 +53,10 @@ def settings_of_process() -> Settings:
 
     settings = Settings.from_json(os.environ[SETTINGS_VARIABLE])
     log_to_stderr(settings.log)
+    if settings.otel:
+        from assay.server.tracing import export
+
+        export()
     # A judging thread holds the interpreter for this long before the event loop gets a turn, and the loop needs a turn
     # for everything it receives or sends. At the usual 5 ms a full queue would make even a refusal slow; so short a
     # time costs the judging nothing that could be measured.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -42,6 +43,8 @@ class Settings:
     warm: bool = True  # load the models before the first request
     monitor: bool = False  # watch the verifier itself; a server that is started does, an app made by hand need not
     page: bool = True
+    cors_origins: str = ""  # origins whose pages may call the server, separated by commas; '*' for all
+    otel: bool = False  # spans of requests and answers, sent as the OTEL_* variables say
     log: str = "json"
 
     keys: tuple[ApiKey, ...] = ()
@@ -61,7 +64,7 @@ class Settings:
     threads: int = 2
     queue: int = 64
     queue_seconds: float = 10.0  # how long the last in the queue may have to wait
-    streams: int = 32
+    streams: int = 128  # open at once in each process; more wait in the queue
     request_seconds: float = 60.0
     stream_seconds: float = 300.0
     body_seconds: float = 20.0
@@ -86,6 +89,11 @@ class Settings:
                 f"without API keys the server only binds to this machine, not to {self.host}: "
                 "make a key with 'assay keys new' and put it under [[keys]] of the settings file"
             )
+        for origin in self.origins:
+            if origin != "*" and not re.fullmatch(r"https?://[^/?#\s]+", origin):
+                raise UsageError(f"cors_origins has origins like https://app.example or '*', not {origin!r}")
+        if "*" in self.origins and not self.keys:
+            raise UsageError("cors_origins may be '*' only with API keys; without them name the origins")
         names = [key.name for key in self.keys]
         if len(set(names)) != len(names):
             raise UsageError("two API keys have the same name; each needs its own")
@@ -107,6 +115,11 @@ class Settings:
         """The guard cannot run without the address of an upstream."""
         if not self.upstream.startswith(("http://", "https://")):
             raise UsageError("the guard needs the address of an upstream, like --upstream http://127.0.0.1:11434/v1")
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The origins of `cors_origins`."""
+        return tuple(part.strip().rstrip("/") for part in self.cors_origins.split(",") if part.strip())
 
     def rules(self) -> Policy:
         """The policy answers are judged by unless a request changes it."""
@@ -187,6 +200,8 @@ def _convert(name: str, value: Any, kind: type) -> Any:
             return kind(value)
         except (ValueError, KeyError) as problem:
             raise UsageError(f"the server setting {name} is of type {kind.__name__}, not {value!r}") from problem
+    if kind is str and isinstance(value, list | tuple) and name == "cors_origins":
+        return ",".join(str(part) for part in value)
     return float(value) if kind is float and type(value) is int else value
 
 

@@ -10,10 +10,9 @@ from typing import Annotated, Any
 from fastapi import Depends, Request, Response
 
 from assay.server.auth import Caller, at_least
-from assay.server.problems import Problem
 from assay.server.settings import Settings
 from assay.server.telemetry import Metrics
-from assay.server.worker_pool import WorkerPool
+from assay.server.worker_pool import StreamSlots, WorkerPool
 from assay.server.workspaces import WorkspaceRegistry
 
 
@@ -24,20 +23,9 @@ class AppState:
         self.settings = settings
         self.workspaces = WorkspaceRegistry(settings)
         self.pool = WorkerPool(settings.threads, settings.queue, settings.request_seconds, settings.queue_seconds)
-        self.streams = 0
+        self.slots = StreamSlots(settings.streams, settings.queue, settings.queue_seconds)
         self.ready = False
         self.metrics = Metrics()
-
-    def open_stream(self, full: str) -> Callable[[], None]:
-        """Counts one more open stream and gives the function that ends it; 429 when there are too many."""
-        if self.streams >= self.settings.streams:
-            raise Problem(429, full, kind="capacity", headers={"Retry-After": "2"})
-        self.streams += 1
-
-        def close() -> None:
-            self.streams -= 1
-
-        return close
 
 
 async def get_state(request: Request) -> AppState:

@@ -16,6 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assay.server.problems import problem_of, problem_response
+from assay.server.tracing import RequestSpan, note_report, request_span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +49,7 @@ class Metrics:
         self.flags = Counter("assay_risk_flags", "Risk flags and fallbacks on reports.", ["kind"], **one)
 
     def count(self, report: Report) -> None:
+        note_report(report)
         self.answers.labels(report.verdict.value, report.action.value).inc()
         for verdict, number in report.counts.items():
             if number:
@@ -80,7 +82,11 @@ class TelemetryMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        given = Headers(scope=scope).get("x-request-id", "")
+        headers = Headers(scope=scope)
+        with request_span(_method(scope), scope["path"], headers) as span:
+            await self._answer(scope, receive, send, headers.get("x-request-id", ""), span)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, given: str, span: RequestSpan) -> None:
         request_id = given if _GIVEN_ID.match(given) else secrets.token_hex(12)
         scope.setdefault("state", {})["request_id"] = request_id
         status = 0
@@ -91,7 +97,8 @@ class TelemetryMiddleware:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                headers["X-Request-ID"] = request_id
+                # An upstream of the guard has an id of its own, which its clients look for.
+                headers["X-Assay-Request-ID" if "x-request-id" in headers else "X-Request-ID"] = request_id
                 headers.setdefault("X-Content-Type-Options", "nosniff")
                 headers.setdefault("X-Frame-Options", "DENY")
                 # Data of a workspace is not cached; the page is revalidated, so that an upgrade shows.
@@ -108,11 +115,12 @@ class TelemetryMiddleware:
             await problem_response(problem_of(error), scope)(scope, receive, add_headers)
         finally:
             self.metrics.in_flight.dec()
-            self._log(scope, request_id, status, time.perf_counter() - began)
+            self._log(scope, request_id, status, time.perf_counter() - began, span)
 
-    def _log(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
+    def _log(self, scope: Scope, request_id: str, status: int, seconds: float, span: RequestSpan) -> None:
         route = getattr(scope.get("route"), "path", None) or ("/" if scope["path"] == "/" else "other")
-        method = scope["method"] if scope["method"] in _METHODS else "other"
+        method = _method(scope)
+        span.end(route, status)
         self.metrics.requests.labels(method, route, str(status)).inc()
         self.metrics.seconds.labels(route).observe(seconds)
         caller = scope["state"].get("caller")
@@ -134,6 +142,12 @@ class TelemetryMiddleware:
 
 
 _METHODS = {"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"}
+
+
+def _method(scope: Scope) -> str:
+    return scope["method"] if scope["method"] in _METHODS else "other"
+
+
 _FIELDS = ("request_id", "method", "route", "status", "ms", "workspace", "key")
 
 

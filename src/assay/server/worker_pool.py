@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from threading import Lock
@@ -39,8 +41,18 @@ class WorkerPool:
         with self._lock:
             return len(self._jobs) - self.busy
 
+    @property
+    def executor(self) -> Executor:
+        """The threads themselves, for work that is bounded elsewhere: all streams are checked in them."""
+        return self._pool
+
     async def run(self, work: Callable[..., T], *args: Any, **named: Any) -> T:
         """The result of blocking work; 429 if the queue is full, 503 while closing, 504 when it takes too long."""
+        self.check()
+        return await self.run_admitted(work, *args, **named)
+
+    async def run_admitted(self, work: Callable[..., T], *args: Any, **named: Any) -> T:
+        """The same for work of a request that has its place already: an answer that was paid for is not refused."""
         job = self._submit(partial(work, *args, **named))
         try:
             return await asyncio.wait_for(asyncio.wrap_future(job), self.seconds)
@@ -76,9 +88,10 @@ class WorkerPool:
         self._pool.shutdown(wait=True)
 
     def _submit(self, work: Callable[[], T]) -> Future[T]:
-        self.check()
         context = copy_context()
         context.run(DEADLINE.set, perf_counter() + self.seconds)
+        if self.closed:
+            raise self._closing()
         job = self._pool.submit(context.run, self._work, work)
         with self._lock:
             self._jobs.add(job)
@@ -113,3 +126,59 @@ class WorkerPool:
         return Problem(
             503, "the server is shutting down and hands this back", kind="shutdown", headers={"Retry-After": "2"}
         )
+
+
+class StreamSlots:
+    """A bounded number of open streams, and a bounded queue of requests that wait for one of them to end."""
+
+    def __init__(self, most: int, queue: int, max_wait: float) -> None:
+        self.most, self.queue, self.max_wait = most, queue, max_wait
+        self.open = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._mean = 10.0  # seconds a stream lasts: a moving average
+
+    async def take(self) -> Callable[[], None]:
+        """Waits for a place; the function that gives it back. 429 when too many wait already, or it takes too long."""
+        if self.open >= self.most or self._waiting:
+            if len(self._waiting) >= self.queue:
+                raise self._full()
+            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            try:
+                await asyncio.wait([turn], timeout=self.max_wait)  # the place is handed over with the turn
+            except asyncio.CancelledError:
+                if turn.done():
+                    self._give(None)
+                raise
+            finally:
+                with suppress(ValueError):
+                    self._waiting.remove(turn)
+            if not turn.done():
+                raise self._full()
+        else:
+            self.open += 1
+        began, given = monotonic(), False
+
+        def release() -> None:
+            nonlocal given
+            if not given:
+                given = True
+                self._give(monotonic() - began)
+
+        return release
+
+    def _give(self, lasted: float | None) -> None:
+        """Hands a place to whoever has waited longest."""
+        if lasted is not None:
+            self._mean += 0.1 * (lasted - self._mean)
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self.open -= 1
+
+    def _full(self) -> Problem:
+        seconds = max(1, min(60, round(self._mean * (len(self._waiting) + 1) / self.most)))
+        detail = f"{self.most} streams are open and {len(self._waiting)} requests wait for one to end; try again later"
+        return Problem(429, detail, kind="capacity", headers={"Retry-After": str(seconds)})

@@ -14,7 +14,7 @@ from assay.memory.stores import stored_embedder
 from assay.policy import Policy
 from assay.server.auth import KEY_NAME
 from assay.server.settings import Settings
-from assay.server.store import Evaluations
+from assay.server.store import Evaluations, Replies
 from assay.storage.database import is_postgres
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class WorkspaceRegistry:
         self._ledgers: dict[str, Ledger] = {}
         self._traces: dict[str, TraceStore] = {}
         self._evaluations: dict[str, Evaluations] = {}
+        self._replies: dict[str, Replies] = {}
         self._assessments: dict[str, AssessmentCache] = {}
         self._monitors: dict[tuple[str, str], Monitor] = {}
         self._caches: dict[str, Cache] = {}
@@ -150,6 +151,12 @@ class WorkspaceRegistry:
             if workspace not in self._evaluations:
                 self._evaluations[workspace] = Evaluations(self._place("evaluations", f"{workspace}.db"), workspace)
             return self._evaluations[workspace]
+
+    def replies(self, workspace: str) -> Replies:
+        with self._lock:
+            if workspace not in self._replies:
+                self._replies[workspace] = Replies(self._place("replies", f"{workspace}.db"), workspace)
+            return self._replies[workspace]
 
     def engine(self, workspace: str, judge: str | None = None, changes: Mapping[str, Any] | None = None) -> Engine:
         """The engine of a workspace; models are shared by all, the cache and the monitor are the workspace's own."""
@@ -263,6 +270,7 @@ class WorkspaceRegistry:
                 self._ledgers,
                 self._traces,
                 self._evaluations,
+                self._replies,
                 self._monitors,
             )
             for table in tables:

@@ -184,4 +184,5 @@ MIGRATIONS: tuple[Migration, ...] = (
         ),
     ),
     Migration("server", "create_evaluations", _create(schema.server_evaluations)),
+    Migration("server", "create_replies", _create(schema.server_replies)),
 )

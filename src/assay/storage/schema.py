@@ -222,3 +222,15 @@ server_evaluations = Table(
     _column("summary", Text),
     _column("result", Text),
 )
+
+server_replies = Table(
+    "server_replies",
+    metadata,
+    _key("workspace"),
+    _key("id"),
+    _column("time", Float),
+    _column("request"),
+    _column("status", Integer),
+    _column("headers", Text),
+    _column("body", LargeBinary),
+)

@@ -140,7 +140,7 @@ class TraceStore(SqlStore):
 
     # Out
 
-    def traces(self, limit: int = 100) -> list[TraceSummary]:
+    def traces(self, limit: int | None = 100) -> list[TraceSummary]:
         """The traces, the newest first."""
         mine = nodes.c.workspace == self.workspace
         counts = (

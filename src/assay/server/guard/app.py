@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, FastAPI, Request
 from starlette.background import BackgroundTask
 from starlette.responses import Response, StreamingResponse
 
-from assay.server import problems
 from assay.server.app import build_app, lifespan
 from assay.server.auth import Caller
-from assay.server.guard.answers import AnswerGuard, worst_note
-from assay.server.guard.chunks import guarded
-from assay.server.guard.messages import put_text, read_request, visible_texts
-from assay.server.guard.upstream import Upstream, UpstreamRefusal
-from assay.server.problems import Problem
+from assay.server.guard.answers import AnswerGuard
+from assay.server.guard.anthropic import AnthropicWire
+from assay.server.guard.chat import ChatWire
+from assay.server.guard.request import read_request
+from assay.server.guard.responses import ResponsesWire
+from assay.server.guard.stream import StreamGuard
+from assay.server.guard.upstream import Upstream, explained, headers_of
+from assay.server.guard.wire import Event, Wire
+from assay.server.problems import Problem, parse_json, problem_of
 from assay.server.responses import Json
 from assay.server.routes import health
 from assay.server.run import settings_of_process
 from assay.server.settings import Settings
 from assay.server.state import AppState, Reader, State
+from assay.server.tracing import AnswerSpan
+
+if TYPE_CHECKING:
+    import httpx
 
 router = APIRouter(tags=["guard"])
 
-# What is left after decoding must mean the same to the upstream: no escapes, no query, no fragment, no backslash.
-_MODEL = re.compile(r"[\w.:@+~/-]{1,300}")
+_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
 
 def make_guard(settings: Settings) -> FastAPI:
@@ -43,7 +48,7 @@ def make_guard(settings: Settings) -> FastAPI:
             yield
         await app.state.upstream.close()
 
-    app = build_app(settings, [router, health.router], title="Assay guard", lifespan=lifespan_with_upstream)
+    app = build_app(settings, [health.router, router], title="Assay guard", lifespan=lifespan_with_upstream)
     app.state.openai_errors = True
     app.state.upstream = Upstream(settings)
     return app
@@ -54,88 +59,143 @@ def from_environment() -> FastAPI:
     return make_guard(settings_of_process())
 
 
-@router.get("/v1/models", summary="The upstream's models")
-async def models(request: Request, caller: Reader) -> Response:
-    return await _upstream(request).get("models", request.headers.get("authorization"))
-
-
-@router.get("/v1/models/{model:path}", summary="One of the upstream's models")
-async def model(model: str, request: Request, caller: Reader) -> Response:
-    if not _MODEL.fullmatch(model) or {".", "..", ""} & set(model.split("/")):
-        raise Problem(404, f"there is no model {model!r}")
-    return await _upstream(request).get(f"models/{model}", request.headers.get("authorization"))
-
-
 @router.post("/v1/chat/completions", summary="The upstream's answer, checked; streaming or not")
 async def chat(request: Request, state: State, caller: Reader) -> Response:
-    try:
-        body = json.loads(await request.body())
-    except (ValueError, RecursionError) as problem:
-        raise Problem(400, "the body is not valid JSON") from problem
-    guard = await state.pool.run(_make_answer_guard, state, caller, body)
-    authorization = request.headers.get("authorization")
+    return await _checked(ChatWire, request, state, caller)
+
+
+@router.post("/v1/responses", summary="The upstream's response, checked; streaming or not")
+async def responses(request: Request, state: State, caller: Reader) -> Response:
+    return await _checked(ResponsesWire, request, state, caller)
+
+
+@router.post("/v1/messages", summary="The upstream's message, checked; streaming or not")
+async def messages(request: Request, state: State, caller: Reader) -> Response:
+    return await _checked(AnthropicWire, request, state, caller)
+
+
+@router.api_route("/v1/{path:path}", methods=_METHODS, summary="Anything else: to the upstream and back as it is")
+async def pass_through(path: str, request: Request, caller: Reader) -> Response:
+    return await _upstream(request).pass_through(request)
+
+
+async def _checked(
+    make: type[ChatWire] | type[ResponsesWire] | type[AnthropicWire], request: Request, state: AppState, caller: Caller
+) -> Response:
+    raw = await request.body()
+    body = parse_json(raw)
+    if not isinstance(body, dict):
+        raise Problem(400, "the request is a JSON object")
+    wire: Wire = make(body)
     stack = AsyncExitStack()
-    stack.callback(state.open_stream("too many answers are being guarded"))
+    span = AnswerSpan(wire.operation, wire.provider, state.settings.upstream, body)
+    stack.callback(span.end)
     try:
-        if not guard.request.stream:
-            async with stack:
-                return await _whole(state, guard, _upstream(request), authorization)
-        chunks = await stack.enter_async_context(_upstream(request).stream(guard.request.upstream, authorization))
-        return StreamingResponse(
-            _finished(guarded(state, guard, chunks), stack),
-            media_type="text/event-stream",
-            background=BackgroundTask(stack.aclose),
-        )
-    except UpstreamRefusal as refusal:
-        await stack.aclose()
-        return refusal.response()
-    except BaseException:
+        return await _answer(request, raw, wire, state, caller, body, span, stack)
+    except BaseException as error:
+        if isinstance(error, Exception):
+            problem = problem_of(error)
+            span.fail(problem.kind, problem.detail)
         await stack.aclose()
         raise
 
 
-async def _whole(state: AppState, guard: AnswerGuard, upstream: Upstream, authorization: str | None) -> Response:
-    answer = await upstream.complete(guard.request.upstream, authorization)
-    notes: list[dict[str, Any] | None] = []
-    for choice in answer["choices"]:
-        message = choice.get("message") if isinstance(choice, dict) else None
-        texts = visible_texts(message) if isinstance(message, dict) else {}
-        if not isinstance(message, dict) or not texts:
-            notes.append(None)  # a tool call: nothing is claimed
-            continue
-        outcomes = {name: await state.pool.run(guard.settle, text) for name, text in texts.items()}
-        for name, outcome in outcomes.items():
-            if outcome.text != texts[name]:
-                put_text(message, name, outcome.text)
-        stopped = next((outcome.finish_reason for outcome in outcomes.values() if outcome.finish_reason), None)
-        choice["finish_reason"] = stopped or choice.get("finish_reason")
-        notes.append(worst_note(outcomes))
-        if stopped:
-            state.metrics.halts.inc()
-    answer["assay"] = (notes[0] if notes else None) if len(notes) < 2 else {"choices": notes}
-    return Json(answer)
+async def _answer(
+    request: Request,
+    raw: bytes,
+    wire: Wire,
+    state: AppState,
+    caller: Caller,
+    body: dict[str, Any],
+    span: AnswerSpan,
+    stack: AsyncExitStack,
+) -> Response:
+    guard = await state.pool.run(_make_answer_guard, state, caller, body, wire, span)
+    asked = guard.request
+    if asked.upstream.get("background") and asked.mode != "annotate":
+        raise Problem(400, f"an answer written in the background cannot be checked in the mode {asked.mode}")
+    if len(asked.upstream) != len(body):
+        raw = json.dumps(asked.upstream).encode()
+    stack.callback(await state.slots.take())
+    response = await _upstream(request).ask(request, wire.path, raw)
+    stack.push_async_callback(response.aclose)
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if response.status_code >= 300:
+        span.fail(str(response.status_code), "the upstream refused")
+        answer: Response = Response(await _read(response), response.status_code)
+    elif asked.stream:
+        return _stream(request, state, guard, wire, response, kind, stack)
+    else:
+        whole = _parse(await _read(response))
+        span.note(wire.facts(whole))
+        await guard.settle_whole(whole, wire)
+        answer = Json(whole)
+    await stack.aclose()
+    _add_headers(answer, response)
+    return answer
 
 
-def _make_answer_guard(state: AppState, caller: Caller, body: Any) -> AnswerGuard:
+def _stream(
+    request: Request,
+    state: AppState,
+    guard: AnswerGuard,
+    wire: Wire,
+    response: httpx.Response,
+    kind: str,
+    stack: AsyncExitStack,
+) -> Response:
+    async def events() -> AsyncIterator[Event | None]:
+        if kind == "application/json":  # an upstream that does not stream
+            for event in wire.events(_parse(await _read(response))):
+                yield event
+            return
+        async for each in _upstream(request).events(response):
+            yield each
+
+    async def frames() -> AsyncIterator[bytes]:
+        try:
+            async for frame in StreamGuard(state, guard, wire).frames(events()):
+                yield frame
+        finally:
+            await stack.aclose()
+
+    answer = StreamingResponse(
+        frames(), media_type="text/event-stream", headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    )
+    answer.background = BackgroundTask(stack.aclose)  # also when the client left before the first frame
+    _add_headers(answer, response)
+    return answer
+
+
+def _add_headers(answer: Response, response: httpx.Response) -> None:
+    """The upstream's headers, but for those that describe a body which is another now."""
+    own = {name for name, _ in answer.raw_headers}
+    answer.raw_headers += [(name, value) for name, value in headers_of(response) if name not in own]
+
+
+async def _read(response: httpx.Response) -> bytes:
+    with explained():
+        return await response.aread()
+
+
+def _parse(body: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError) as problem:
+        raise Problem(502, "the upstream answered with something that is not JSON", kind="upstream-answer") from problem
+    if not isinstance(answer, dict):
+        raise Problem(502, "the upstream answered with JSON that is not an object", kind="upstream-answer")
+    return answer
+
+
+def _make_answer_guard(
+    state: AppState, caller: Caller, body: dict[str, Any], wire: Wire, span: AnswerSpan
+) -> AnswerGuard:
     has_memory = state.workspaces.has_memory(caller.workspace)
-    request = read_request(body, state.settings, mode=state.settings.guard, has_memory=has_memory)
+    request = read_request(body, wire, state.settings, mode=state.settings.guard, has_memory=has_memory)
     if caller.guard:  # what a key prescribes, a request cannot soften
         request = replace(request, mode=caller.guard)
-    return AnswerGuard(state, caller.workspace, caller.name, request)
-
-
-async def _finished(chunks: AsyncIterator[bytes], stack: AsyncExitStack) -> AsyncIterator[bytes]:
-    """The chunks; a failure in the middle ends with an event that clients of OpenAI understand."""
-    try:
-        async for chunk in chunks:
-            yield chunk
-    except Exception as error:
-        problem = problems.problem_of(error)
-        problems.log.error("a guarded stream failed", exc_info=error)
-        said = {"error": {"message": problem.detail, "type": problem.kind, "code": problem.kind}}
-        yield b"data: " + json.dumps(said).encode("ascii") + b"\n\n"
-    finally:
-        await stack.aclose()
+    return AnswerGuard(state, caller.workspace, caller.name, request, span)
 
 
 def _upstream(request: Request) -> Upstream:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -9,8 +10,9 @@ from starlette.responses import Response
 
 from assay.errors import UsageError
 from assay.server.bodies import FeedbackIn, RetentionIn
+from assay.server.paging import Cursor, paginate
 from assay.server.problems import Problem
-from assay.server.responses import OBJECT, OBJECTS, TEXT, TEXTS, TRUTH, WHOLE, Json, gives
+from assay.server.responses import MAYBE_TEXT, OBJECT, OBJECTS, TEXT, TEXTS, TRUTH, WHOLE, Json, gives
 from assay.server.state import Admin, Reader, State, Writer, pooled
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from assay.ledger.runs import StoredRun
 
 router = APIRouter(tags=["audits"])
+
+Limit = Annotated[int, Query(ge=1, le=10_000)]
 
 _MEDIA = {
     "json": "application/json",
@@ -28,7 +32,9 @@ _MEDIA = {
 
 
 @router.get(
-    "/v1/audits", summary="The runs of this workspace, newest first", responses=gives(audits=OBJECTS, total=WHOLE)
+    "/v1/audits",
+    summary="The runs of this workspace, newest first",
+    responses=gives(audits=OBJECTS, total=WHOLE, next_cursor=MAYBE_TEXT),
 )
 @pooled
 def list_runs(
@@ -37,11 +43,13 @@ def list_runs(
     limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
     verdict: Annotated[str | None, Query(max_length=20, description="Only runs with this verdict.")] = None,
     abstained: Annotated[bool, Query(description="Only runs that ended without an answer, with the reason.")] = False,
+    cursor: Cursor = None,
 ) -> Json:
     ledger = state.workspaces.ledger(caller.workspace)
-    runs = ledger.runs(limit=limit if verdict is None else 10_000, abstained=abstained)
-    shown = [run for run in runs if verdict is None or run.verdict == verdict.upper()][:limit]
-    return Json({"audits": [run.to_dict() for run in shown], "total": len(ledger)})
+    runs = ledger.runs(limit=None, abstained=abstained)
+    wanted = (run for run in runs if verdict is None or run.verdict == verdict.upper())
+    shown, after = paginate(wanted, limit, cursor, key=lambda run: run.id)
+    return Json({"audits": [run.to_dict() for run in shown], "total": len(ledger), "next_cursor": after})
 
 
 @router.get(
@@ -77,22 +85,33 @@ def set_retention(body: RetentionIn, state: State, caller: Admin) -> Json:
 @router.get(
     "/v1/audits/stale",
     summary="Findings that lean on documents which have changed or are gone",
-    responses=gives(stale=OBJECTS),
+    responses=gives(stale=OBJECTS, next_cursor=MAYBE_TEXT),
 )
 @pooled
-def stale(state: State, caller: Reader) -> Json:
+def stale(state: State, caller: Reader, limit: Limit = 1_000, cursor: Cursor = None) -> Json:
     workspaces = state.workspaces
     found = workspaces.ledger(caller.workspace).stale(workspaces.memory(caller.workspace))
-    return Json({"stale": [item.to_dict() for item in found]})
+    shown, after = paginate(found, limit, cursor, key=lambda item: f"{item.run_id}/{item.claim}")
+    return Json({"stale": [item.to_dict() for item in shown], "next_cursor": after})
 
 
-@router.get("/v1/audits/log", summary="The last results, one line for each claim, newest first")
+@router.get(
+    "/v1/audits/log",
+    summary="The last results, one line for each claim, newest first",
+    responses=gives(results=OBJECTS, next_cursor=MAYBE_TEXT),
+)
 @pooled
-def log(state: State, caller: Reader, limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000) -> Json:
-    return Json({"results": [line.to_dict() for line in state.workspaces.ledger(caller.workspace).log(limit)]})
+def log(state: State, caller: Reader, limit: Limit = 1_000, cursor: Cursor = None) -> Json:
+    lines = state.workspaces.ledger(caller.workspace).log(sys.maxsize)
+    shown, after = paginate(lines, limit, cursor, key=lambda line: f"{line.run_id}/{line.claim}")
+    return Json({"results": [line.to_dict() for line in shown], "next_cursor": after})
 
 
-@router.post("/v1/audits/purge", summary="Empty records older than some days; the chain stays provable")
+@router.post(
+    "/v1/audits/purge",
+    summary="Empty records older than some days; the chain stays provable",
+    responses=gives(emptied=WHOLE),
+)
 @pooled
 def purge(state: State, caller: Admin, days: Annotated[int | None, Query(ge=1, le=36_500)] = None) -> Json:
     memory = state.workspaces.memory(caller.workspace)
@@ -148,7 +167,12 @@ def replay(
     return Json(ledger.replay(stored.id, engine, current=documents).to_dict())
 
 
-@router.post("/v1/feedback", summary="Mark a finding right or wrong", status_code=201)
+@router.post(
+    "/v1/feedback",
+    summary="Mark a finding right or wrong",
+    status_code=201,
+    responses=gives(201, id=WHOLE, run_id=TEXT, claim=WHOLE, right=TRUTH),
+)
 @pooled
 def give(body: FeedbackIn, state: State, caller: Writer) -> Json:
     ledger = state.workspaces.ledger(caller.workspace)
@@ -157,10 +181,16 @@ def give(body: FeedbackIn, state: State, caller: Writer) -> Json:
     return Json(mark.to_dict(), 201)
 
 
-@router.get("/v1/feedback", summary="All marks of this workspace, newest first")
+@router.get(
+    "/v1/feedback",
+    summary="The marks of this workspace, newest first",
+    responses=gives(marks=OBJECTS, next_cursor=MAYBE_TEXT),
+)
 @pooled
-def list_marks(state: State, caller: Reader) -> Json:
-    return Json({"marks": [mark.to_dict() for mark in state.workspaces.ledger(caller.workspace).marks()]})
+def list_marks(state: State, caller: Reader, limit: Limit = 1_000, cursor: Cursor = None) -> Json:
+    marks = state.workspaces.ledger(caller.workspace).marks()
+    shown, after = paginate(marks, limit, cursor, key=lambda mark: mark.id)
+    return Json({"marks": [mark.to_dict() for mark in shown], "next_cursor": after})
 
 
 def find(ledger: Ledger, run_id: str) -> StoredRun:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, File, Query, UploadFile
 
 from assay.server.bodies import DocumentsIn, RetrieveIn
+from assay.server.paging import Cursor, paginate
 from assay.server.problems import Problem
-from assay.server.responses import NUMBER, OBJECTS, TEXT, TEXTS, WHOLE, Json, gives, listed, show_document
+from assay.server.responses import MAYBE_TEXT, NUMBER, OBJECTS, TEXT, TEXTS, WHOLE, Json, gives, listed, show_document
 from assay.server.sources import read_uploads, stored_documents, take_uploads
 from assay.server.state import Reader, State, Writer, pooled
 
@@ -25,7 +26,9 @@ PASSAGES = listed(text=TEXT, document_id=TEXT, title=TEXT, start=WHOLE, end=WHOL
 
 
 @router.get(
-    "/v1/documents", summary="List the documents of this workspace", responses=gives(documents=OBJECTS, total=WHOLE)
+    "/v1/documents",
+    summary="List the documents of this workspace",
+    responses=gives(documents=OBJECTS, total=WHOLE, next_cursor=MAYBE_TEXT),
 )
 @pooled
 def list_documents(
@@ -33,10 +36,11 @@ def list_documents(
     caller: Reader,
     limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
     offset: Annotated[int, Query(ge=0, le=1_000_000_000)] = 0,
+    cursor: Cursor = None,
 ) -> Json:
     listings = state.workspaces.memory(caller.workspace).documents()
-    shown = listings[offset : offset + limit]
-    return Json({"documents": [_row(listing) for listing in shown], "total": len(listings)})
+    shown, after = paginate(listings[offset:], limit, cursor, key=lambda listing: listing.id)
+    return Json({"documents": [_row(listing) for listing in shown], "total": len(listings), "next_cursor": after})
 
 
 @router.post(

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from fastapi import APIRouter
 
 from assay.server.bodies import ClaimIn, DependenceIn, HallucinationsIn, ReasoningIn
-from assay.server.responses import Json
+from assay.server.responses import NUMBER, OBJECTS, TEXT, WHOLE, Json, gives
 from assay.server.sources import check_length, documents_of
 from assay.server.state import Reader, State
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 router = APIRouter(prefix="/v1/epistemic", tags=["epistemic"])
 
 
-@router.post("/verify_claim", summary="How far the evidence supports one claim")
+@router.post("/verify_claim", summary="How far the evidence supports one claim", responses=gives(claim_text=TEXT))
 async def verify_claim(body: ClaimIn, state: State, caller: Reader) -> Json:
     def work() -> Json:
         checker = state.workspaces.checker(caller.workspace, body.judge, body.epistemic)
@@ -28,7 +28,11 @@ async def verify_claim(body: ClaimIn, state: State, caller: Reader) -> Json:
     return await state.pool.run(work)
 
 
-@router.post("/audit_reasoning", summary="Each step of a chain of reasoning against what it cites")
+@router.post(
+    "/audit_reasoning",
+    summary="Each step of a chain of reasoning against what it cites",
+    responses=gives(steps=OBJECTS, flagged=WHOLE),
+)
 async def audit_reasoning(body: ReasoningIn, state: State, caller: Reader) -> Json:
     def work() -> Json:
         checker = state.workspaces.checker(caller.workspace, body.judge, body.epistemic)
@@ -40,7 +44,11 @@ async def audit_reasoning(body: ReasoningIn, state: State, caller: Reader) -> Js
     return await state.pool.run(work)
 
 
-@router.post("/evidence_dependence", summary="How far an answer hangs on its evidence: 0 not at all, 1 fully")
+@router.post(
+    "/evidence_dependence",
+    summary="How far an answer hangs on its evidence: 0 not at all, 1 fully",
+    responses=gives(evidence_dependence=NUMBER),
+)
 async def evidence_dependence(body: DependenceIn, state: State, caller: Reader) -> Json:
     check_length(body.answer, state.settings)
 
@@ -54,7 +62,9 @@ async def evidence_dependence(body: DependenceIn, state: State, caller: Reader) 
 
 
 @router.post(
-    "/detect_hallucinations", summary="Which claims of a response its context does not carry, and what is done about it"
+    "/detect_hallucinations",
+    summary="Which claims of a response its context does not carry, and what is done about it",
+    responses=gives(outcome=TEXT),
 )
 async def detect_hallucinations(body: HallucinationsIn, state: State, caller: Reader) -> Json:
     check_length(body.response, state.settings, "a response")

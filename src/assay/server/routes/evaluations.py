@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Query
 
 from assay.server.bodies import EvalIn
+from assay.server.paging import Cursor, paginate
 from assay.server.problems import Problem
-from assay.server.responses import OBJECT, OBJECTS, TEXT, TRUTH, WHOLE, Json, gives
+from assay.server.responses import MAYBE_TEXT, OBJECT, OBJECTS, TEXT, TRUTH, WHOLE, Json, gives
 from assay.server.state import Admin, AppState, Reader, State, Writer, pooled
 
 if TYPE_CHECKING:
@@ -22,17 +23,30 @@ if TYPE_CHECKING:
 router = APIRouter(tags=["evaluation"])
 
 
-@router.post("/v1/eval", summary="Measure a judge on labelled pairs", status_code=201)
+@router.post(
+    "/v1/eval",
+    summary="Measure a judge on labelled pairs",
+    status_code=201,
+    responses=gives(201, id=TEXT, time=TEXT, calibration=OBJECTS),
+)
 @pooled
 def evaluate(body: EvalIn, state: State, caller: Writer) -> Json:
     summary, result = measure(body, state.settings.threads)
     return Json(state.workspaces.evaluations(caller.workspace).keep(summary, result), 201)
 
 
-@router.get("/v1/eval", summary="The evaluation runs of this workspace, newest first", responses=gives(runs=OBJECTS))
+@router.get(
+    "/v1/eval",
+    summary="The evaluation runs of this workspace, newest first",
+    responses=gives(runs=OBJECTS, next_cursor=MAYBE_TEXT),
+)
 @pooled
-def list_runs(state: State, caller: Reader, limit: Annotated[int, Query(ge=1, le=1_000)] = 50) -> Json:
-    return Json({"runs": state.workspaces.evaluations(caller.workspace).list(limit)})
+def list_evaluations(
+    state: State, caller: Reader, limit: Annotated[int, Query(ge=1, le=1_000)] = 50, cursor: Cursor = None
+) -> Json:
+    runs = state.workspaces.evaluations(caller.workspace).list(None)
+    shown, after = paginate(runs, limit, cursor, key=lambda run: run["id"])
+    return Json({"runs": shown, "next_cursor": after})
 
 
 @router.get(
@@ -41,7 +55,7 @@ def list_runs(state: State, caller: Reader, limit: Annotated[int, Query(ge=1, le
     responses=gives(id=TEXT, time=TEXT, calibration=OBJECTS),
 )
 @pooled
-def get_run(run_id: str, state: State, caller: Reader) -> Json:
+def get_evaluation(run_id: str, state: State, caller: Reader) -> Json:
     found = state.workspaces.evaluations(caller.workspace).get(run_id)
     if found is None:
         raise Problem(404, f"there is no evaluation {run_id!r} in this workspace")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from assay.server.problems import Problem
-from assay.server.responses import TEXT, TEXTS, TRUTH, Json, gives
+from assay.server.responses import TEXT, TEXTS, TRUTH, WHOLE, Json, gives
 from assay.server.state import Admin, State
 
 router = APIRouter(tags=["server"])
 
 
+@router.head("/v1/health", include_in_schema=False)
 @router.get(
     "/v1/health",
     summary="The process lives",
@@ -31,13 +32,20 @@ async def health(state: State) -> Json:
     )
 
 
-@router.get("/v1/ready", summary="The models are loaded and requests are taken")
+@router.head("/v1/ready", include_in_schema=False)
+@router.get(
+    "/v1/ready",
+    summary="The models are loaded and requests are taken",
+    responses=gives(status=TEXT, busy=WHOLE, waiting=WHOLE, slots=WHOLE, streams=WHOLE),
+)
 async def ready(state: State) -> Json:
     if state.pool.closed:
         raise Problem(503, "the server is shutting down", kind="shutdown", headers={"Retry-After": "2"})
     if not state.ready:
         raise Problem(503, "the models are still being loaded", kind="starting", headers={"Retry-After": "1"})
-    return Json({"status": "ready", "busy": state.pool.busy, "waiting": state.pool.waiting, "slots": state.pool.slots})
+    pool = state.pool
+    load = {"busy": pool.busy, "waiting": pool.waiting, "slots": pool.slots, "streams": state.slots.open}
+    return Json({"status": "ready", **load})
 
 
 @router.get("/metrics", summary="Prometheus metrics", response_class=Response)

@@ -38,7 +38,7 @@ EVENTS: dict[int | str, dict[str, Any]] = {
 
 @router.post(
     "/v1/stream",
-    summary="TelemetryMiddleware an answer being checked while it is written",
+    summary="Watch an answer being checked while it is written",
     responses=EVENTS,
     response_class=StreamingResponse,
 )
@@ -49,7 +49,7 @@ async def stream(body: StreamIn, state: State, caller: Reader) -> StreamingRespo
         check_length(body.answer, state.settings)
     documents = documents_of(body.sources, state.settings)
     answer = await state.pool.run(AnswerStream, state, caller, body, documents)
-    release = state.open_stream("too many streams are open")
+    release = await state.slots.take()
     return respond(answer.frames(), state.settings.stream_seconds, release)
 
 
@@ -74,6 +74,7 @@ class AnswerStream:
             question=self.body.question,
             engine=self.engine,
             release=self.body.release,
+            executor=self.state.pool.executor,
         )
         async for event in events:
             told = event.to_dict()

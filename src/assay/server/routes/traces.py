@@ -9,8 +9,9 @@ from fastapi import APIRouter, Query
 
 from assay.errors import UsageError
 from assay.server.bodies import TraceIn
+from assay.server.paging import Cursor, paginate
 from assay.server.problems import Problem
-from assay.server.responses import OBJECTS, TEXT, Json, gives
+from assay.server.responses import MAYBE_TEXT, OBJECTS, TEXT, Json, gives
 from assay.server.state import Reader, State, Writer, pooled
 
 if TYPE_CHECKING:
@@ -19,10 +20,18 @@ if TYPE_CHECKING:
 router = APIRouter(tags=["epistemic"])
 
 
-@router.get("/v1/traces", summary="The traces of this workspace, newest first", responses=gives(traces=OBJECTS))
+@router.get(
+    "/v1/traces",
+    summary="The traces of this workspace, newest first",
+    responses=gives(traces=OBJECTS, next_cursor=MAYBE_TEXT),
+)
 @pooled
-def list_traces(state: State, caller: Reader, limit: Annotated[int, Query(ge=1, le=1_000)] = 100) -> Json:
-    return Json({"traces": [item.to_dict() for item in state.workspaces.traces(caller.workspace).traces(limit)]})
+def list_traces(
+    state: State, caller: Reader, limit: Annotated[int, Query(ge=1, le=1_000)] = 100, cursor: Cursor = None
+) -> Json:
+    traces = state.workspaces.traces(caller.workspace).traces(None)
+    shown, after = paginate(traces, limit, cursor, key=lambda trace: trace.id)
+    return Json({"traces": [item.to_dict() for item in shown], "next_cursor": after})
 
 
 @router.post(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter
+from pydantic import ValidationError
 
 from assay.codec import encode
 from assay.server import problems
 from assay.server.auth import Caller
 from assay.server.bodies import AuditQuotesIn, BatchIn, ClaimsIn, LatticeIn, VerifyIn
 from assay.server.problems import Problem
-from assay.server.responses import REPORT, TEXT, TRUTH, Json, gives, listed, show_documents
+from assay.server.responses import OBJECTS, REPORT, TEXT, TRUTH, Json, gives, listed, show_documents
 from assay.server.sources import check_length, documents_of, with_memory
 from assay.server.state import AppState, Reader, State, pooled
 
@@ -24,7 +25,11 @@ def verify(body: VerifyIn, state: State, caller: Reader) -> Json:
     return Json(judge(state, caller, body))
 
 
-@router.post("/v1/verify/batch", summary="Check several answers; each gets its report or its problem")
+@router.post(
+    "/v1/verify/batch",
+    summary="Check several answers; each gets its report or its problem",
+    responses=gives(results=OBJECTS),
+)
 @pooled
 def verify_batch(body: BatchIn, state: State, caller: Reader) -> Json:
     most = state.settings.max_batch
@@ -52,8 +57,10 @@ def judge(state: AppState, caller: Caller, body: VerifyIn) -> dict[str, Any]:
     return run.report.to_dict() | {"run_id": run_id, "documents": show_documents(run.report.documents)}
 
 
-def _report_or_problem(state: AppState, caller: Caller, item: VerifyIn) -> dict[str, Any]:
+def _report_or_problem(state: AppState, caller: Caller, item: VerifyIn | ValidationError) -> dict[str, Any]:
     """One bad item must not cost the others their reports."""
+    if isinstance(item, ValidationError):
+        return problems.problem_body(Problem(422, problems.explain(item.errors()), kind="invalid-request"), "")
     try:
         return judge(state, caller, item)
     except Exception as error:
@@ -93,7 +100,11 @@ def audit_quotes(body: AuditQuotesIn, state: State, caller: Reader) -> Json:
     return Json({"audits": [{"document": name, **result.to_dict()} for name, result in found]})
 
 
-@router.post("/v1/lattice/check", summary="Check an answer that cites evidence by pointer, or as JSON")
+@router.post(
+    "/v1/lattice/check",
+    summary="Check an answer that cites evidence by pointer, or as JSON",
+    responses=gives(evidence=OBJECTS),
+)
 @pooled
 def check(body: LatticeIn, state: State, caller: Reader) -> Json:
     from assay.lattice import AnswerForm, EvidenceMap, looks_like_lattice, verify_answer

@@ -1,9 +1,9 @@
-"""Chat requests and messages: what goes upstream, what the answer is checked against, and the text a reader sees."""
+"""A request taken apart: what goes upstream, and what the answer is checked against."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from assay.errors import UsageError
 from assay.judges import split_judge_name
 from assay.server.bodies import Sources
+from assay.server.guard.wire import Wire, text_of
 from assay.server.problems import Problem
 from assay.server.settings import GUARD_MODES, Settings
 from assay.server.sources import documents_of
@@ -21,9 +22,7 @@ _PARAGRAPHS = re.compile(r"\n\s*\n")
 _ASKING = re.compile(r"\s*(?:question|query|q|task|instructions?)\s*:", re.IGNORECASE)
 _SHORTEST_CONTEXT = 40  # characters; below it a paragraph is a greeting or an order, not something to lean on
 _SOURCES: TypeAdapter[Sources] = TypeAdapter(Sources)
-# In the order in which a model writes them; different servers name the reasoning differently.
-VISIBLE = ("reasoning_content", "reasoning", "content", "refusal")
-_PART_TEXTS = ("text", "refusal", "output_text", "thinking")
+_OWN_FIELDS = ("sources", "assay")
 
 
 @dataclass(frozen=True)
@@ -39,20 +38,17 @@ class GuardRequest:
     stream: bool
 
 
-def read_request(body: Any, settings: Settings, *, mode: str, has_memory: bool) -> GuardRequest:
-    """The parts of a chat request; fields of the guard are `sources` and `assay: {mode, judge, use_memory}`."""
+def read_request(body: Any, wire: Wire, settings: Settings, *, mode: str, has_memory: bool) -> GuardRequest:
+    """The parts of a request; fields of the guard are `sources` and `assay: {mode, judge, use_memory}`."""
     if not isinstance(body, dict):
-        raise Problem(400, "a chat request is a JSON object")
-    messages = body.get("messages")
-    if not isinstance(messages, list) or not messages or not all(isinstance(item, dict) for item in messages):
-        raise Problem(400, "'messages' is a list of at least one message object")
+        raise Problem(400, "the request is a JSON object")
+    messages = wire.messages(body)
     options = body.get("assay") or {}
     if not isinstance(options, dict):
         raise Problem(400, "'assay' is an object with mode, judge or use_memory")
-    upstream = {name: value for name, value in body.items() if name not in ("sources", "assay")}
     documents, origin = _documents(body.get("sources"), messages, options, settings, has_memory)
-    request = GuardRequest(
-        upstream=upstream,
+    return GuardRequest(
+        upstream={name: value for name, value in body.items() if name not in _OWN_FIELDS},
         documents=tuple(documents),
         origin=origin,
         question=find_question(messages),
@@ -60,9 +56,6 @@ def read_request(body: Any, settings: Settings, *, mode: str, has_memory: bool) 
         judge=_read_judge(options.get("judge")),
         stream=body.get("stream") is True,
     )
-    if request.stream and body.get("n") not in (None, 1):
-        raise Problem(400, "a guarded stream carries one choice; leave 'n' out or set it to 1")
-    return request
 
 
 def _read_judge(value: Any) -> str | None:
@@ -95,24 +88,17 @@ def _documents(
     return context_of(messages), "prompt"
 
 
-def text_of(message: Mapping[str, Any]) -> str:
-    """The words of a message, whose content is a text or a list of parts."""
-    content = message.get("content")
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
-        return "\n\n".join(part for part in parts if isinstance(part, str))
-    return ""
-
-
 def context_of(messages: Sequence[Mapping[str, Any]]) -> list[Document]:
     """What the prompt itself gives the model to lean on: all but what is asked, and nothing the model said itself."""
     documents = []
     for number, message in enumerate(messages, 1):
         if message.get("role") == "assistant":
             continue
-        kept = [part for part in _PARAGRAPHS.split(text_of(message)) if not _asks(part)]
+        text = text_of(message.get("content"))
+        if message.get("role") == "tool":  # what a tool found is there to be leant on, however short
+            kept = [text] if text.strip() else []
+        else:
+            kept = [part for part in _PARAGRAPHS.split(text) if not _asks(part)]
         if kept:
             documents.append(Document(f"prompt-{number}", "\n\n".join(kept), title=f"message {number} of the prompt"))
     return documents
@@ -122,7 +108,7 @@ def find_question(messages: Sequence[Mapping[str, Any]]) -> str | None:
     """What the last message of the user asks; a false premise in it must not count as a source."""
     for message in reversed(messages):
         if message.get("role") == "user":
-            asked = [part.strip() for part in _PARAGRAPHS.split(text_of(message)) if _asks(part)]
+            asked = [part.strip() for part in _PARAGRAPHS.split(text_of(message.get("content"))) if _asks(part)]
             return asked[-1][:1_000] if asked else None
     return None
 
@@ -130,35 +116,3 @@ def find_question(messages: Sequence[Mapping[str, Any]]) -> str | None:
 def _asks(paragraph: str) -> bool:
     text = paragraph.strip()
     return len(text) < _SHORTEST_CONTEXT or text.endswith("?") or bool(_ASKING.match(text))
-
-
-def visible_texts(message: Mapping[str, Any]) -> dict[str, str]:
-    """The texts of a message or of a delta by field; the parts of a list are read as one text, as they are shown."""
-    found = {}
-    for name in VISIBLE:
-        value = message.get(name)
-        if isinstance(value, list):
-            value = "".join(_text_of(part) for part in value)
-        if isinstance(value, str) and value:
-            found[name] = value
-    return found
-
-
-def put_text(message: MutableMapping[str, Any], name: str, text: str) -> None:
-    """Replaces the text of a field; in a list of parts the first one with text carries it, and the others go."""
-    value = message.get(name)
-    if not isinstance(value, list):
-        message[name] = text
-        return
-    told = [part for part in value if _text_of(part)]
-    rest = [part for part in value if not _text_of(part)]
-    first: Any = {"type": "text", "text": text} if isinstance(told[0], dict) else text
-    message[name] = [first, *rest]
-
-
-def _text_of(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    if not isinstance(part, dict):
-        return ""
-    return "".join(value for name in _PART_TEXTS if isinstance(value := part.get(name), str))
