@@ -21,8 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.engine import Engine
-from assay.engine.request import read_sources
+from assay.engine import Engine, Request
 from assay.types import Claim, Finding, Report, Span, Verdict
 from bench.attack_kinds import PAIRS, Attack, build_attacks, read_pairs
 
@@ -88,9 +87,9 @@ class Line:
 
 def run_attack(engine: Engine, attack: Attack) -> Outcome:
     """Checks the false claim and the fact against the sources of an attack, as `assay check` would."""
-    documents, _, _ = read_sources(attack.sources)
     answers = (attack.pair.lie, attack.pair.truth)
-    reports = [engine.run_claims(text, [Claim(text, (Span(0, len(text)),))], documents).report for text in answers]
+    claims = [Claim(text, (Span(0, len(text)),)) for text in answers]
+    reports = [engine.run(Request(one.text, attack.sources, claims=(one,))).report for one in claims]
     false, true = (report.findings[0] for report in reports)
     wrong = reports[0] if false.verdict is Verdict.SUPPORTED else reports[1]
     return Outcome(attack, false.verdict, true.verdict, is_flagged(wrong, wrong.findings[0]))

@@ -1,8 +1,8 @@
 """What a ledger promises, on both databases."""
 
-from dataclasses import json
+import json
+from dataclasses import dataclass
 
-import dataclass
 import pytest
 
 from assay.engine import Engine, Request

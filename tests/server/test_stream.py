@@ -60,7 +60,7 @@ def test_a_stream_that_lasts_too_long_ends_with_an_error_event(serve):
 
 def test_what_a_stream_told_is_what_is_recorded_and_it_was_judged_once(client, runs):
     done = events(client.post("/v1/stream", json={"answer": ANSWER, "sources": [SOURCE]}))[-1][1]
-    assert [run.inline for run in runs].count(True) == 1  # the whole text; what came before were windows of it
+    assert [run.request.inline for run in runs].count(True) == 1  # the whole text; what came before were windows of it
     recorded = client.get(f"/v1/audits/{done['run_id']}").json()
     assert recorded["report"]["claims"] == done["report"]["claims"]
     assert recorded["report"]["action"] == done["report"]["action"] == "HALT"
