@@ -1,4 +1,4 @@
-"""The filter against Open WebUI's published interface; its package needs gigabytes, so only its loader is taken."""
+"""The filter against Open WebUI's published interface; its package needs gigabytes, so its loader is imitated."""
 
 import asyncio
 import copy
