@@ -94,7 +94,7 @@ def test_no_word_is_lost(answer: str) -> None:
     for claim in extract_claims(answer):
         for span in claim.spans:
             covered.update(range(span.start, span.end))
-    lost = "".join(char for at, char in enumerate(answer) if at not in covered and not char.isspace())
+    lost = "".join(char for at, char in enumerate(answer) if at not in covered and char.isalnum())
     # List numbers are the only letters and digits that are marks: "1.", "(iv)", "b)", "[x]".
     assert all(MARK.match(char) for char in lost)
     for match in re.finditer(r"[^\W_]{5,}", answer):

@@ -182,7 +182,13 @@ def test_the_watch_checks_again_after_a_change(place):
         "lexical",
         "--watch",
     ]
-    watch = subprocess.Popen([*command, "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    watch = subprocess.Popen(
+        [*command, "--format", "json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a run in the background ignores it
+    )
     try:
         assert "watching 2 files" in watch.stderr.readline()
         (place / "bad.md").write_text("Mount Everest is 8,849 m high, says the book.")

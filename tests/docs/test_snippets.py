@@ -136,6 +136,6 @@ def test_what_is_not_run_says_why() -> None:
 def test_a_snippet_that_fails_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(AssertionError, match="no answer file"):
-        run_line("assay check nowhere.md --sources x")
+        run_line("assay check nowhere.md --source-text x")
     with pytest.raises(AssertionError, match="not a command of Assay"):
         run_line("rm -rf x")

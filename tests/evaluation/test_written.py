@@ -111,4 +111,4 @@ def test_the_command_reports_the_set_by_its_name(tmp_path, monkeypatch: pytest.M
     assert run.exit_code == 0
     assert "true, called REFUTED" in run.stdout
     told = CliRunner().invoke(app, ["eval", "written", "--judge", "lexical", "--limit", "3", "--format", "json"])
-    assert set(json.loads(told.stdout)) == {"judge", "model", "claims", "answers"}
+    assert set(json.loads(told.stdout)) == {"judge", "preset", "model", "claims", "answers"}

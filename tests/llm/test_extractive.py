@@ -91,7 +91,7 @@ def test_without_the_weights_the_words_choose(monkeypatch) -> None:
     from assay.errors import ModelError
     from assay.llm import choosing
 
-    def missing(threads: int) -> None:
+    def missing() -> None:
         raise ModelError("not installed")
 
     sources = [Block("source", "The office opens at nine. The museum opens at eleven.", "E1", "Hours")]
