@@ -12,6 +12,7 @@ COMMANDS = {  # the module of each, in the order in which they are used
     "schemas": "schemas",
     "fit": "fit",
     "teach": "teach",
+    "close": "close",
     "bundle": "bundle",
     "calibrate": "calibrate",
     "adopt": "adopt",

@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch")
 onnx = pytest.importorskip("onnx")
 from assay.encoder.bundle import read_bundle  # noqa: E402
 from assay.encoder.network import ClaimInput, Network  # noqa: E402
+from assay.encoder.packed import PRODUCT_CODE  # noqa: E402
 from assay.errors import ModelError  # noqa: E402
 from tests.encoder.tiny import TOKENIZER, make_folder, random_weights, tiny_shape  # noqa: E402
 from tests.training.tiny import EVIDENCE, SIZE_OF, make_checkpoint, make_start, write_rows  # noqa: E402
@@ -69,7 +70,7 @@ def test_a_bundle_is_written_read_and_adopted(
         matrix = name.startswith("layers") and weight.dim() == 2
         lost = (adopted[name] - weight).abs().max()
         # Feedback may move a weight by several steps.
-        assert lost <= (1.0 if matrix and bits == 4 else 0.005) * weight.abs().max(), name
+        assert lost <= (1.0 if matrix and bits == 4 else 0.01) * weight.abs().max(), name
     with torch.no_grad():
         model = loaded(from_start(start), adopted)
         wanted = model(rectangle([plain(encode_block(BLOCK, TOKENIZER))], model.shape.pad))[0].numpy()
@@ -82,7 +83,7 @@ def test_adopted_weights_are_the_bundles_within_half_a_step(kind: str, tmp_path:
     weights = random_weights(shape)
     adopted = trained_weights(read_bundle(make_folder(tmp_path / "tiny", kind)), SharedReader(shape))
     for name, weight in adopted.items():
-        steps = np.abs(weights[name]).max(-1, keepdims=True) / 127
+        steps = np.abs(weights[name]).max(-1, keepdims=True) / PRODUCT_CODE
         assert (np.abs(weight.numpy() - weights[name]) <= 0.501 * steps + 1e-6).all(), name
 
 
@@ -93,7 +94,7 @@ def test_packed_weights_are_adopted_as_they_were_rounded(tmp_path: Path) -> None
     make_packed_folder(tmp_path / "packed", tmp_path / "plain", name)
     model = SharedReader(tiny_shape("bert"))
     packed, plain_form = (trained_weights(read_bundle(tmp_path / form), model) for form in ("packed", "plain"))
-    step = float(packed[name].abs().max()) / 127
+    step = float(packed[name].abs().max()) / PRODUCT_CODE
     assert float((packed[name] - plain_form[name]).abs().max()) <= 0.51 * step
     assert torch.equal(packed["layers.0.up.weight"], plain_form["layers.0.up.weight"])
 

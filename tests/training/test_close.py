@@ -1,0 +1,117 @@
+"""A claim read together with the sentences that fit it best: what is chosen, and that both see each other."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnx")
+from assay.encoder.passages import encode_claim, encode_passages  # noqa: E402
+from tests.encoder.tiny import TOKENIZER  # noqa: E402
+from tests.training.test_network import RIVER, encoded  # noqa: E402
+from tests.training.tiny import make_checkpoint, make_start, write_rows  # noqa: E402
+from training import __main__ as commands  # noqa: E402
+from training.batches import joined, plain  # noqa: E402
+from training.close import (  # noqa: E402
+    EVIDENCE_TOKENS,
+    CloseReader,
+    close_claims,
+    close_input,
+    close_rectangle,
+    in_rectangles,
+    shared_words,
+)
+from training.shape import Shape  # noqa: E402
+
+CLAIM = encode_claim("The mill opened in 1900.", TOKENIZER, 128)
+FACTS = [f"Fact {n} stands in the text." for n in range(20)]
+PASSAGES = [p for title in ("One", "Two") for p in encode_passages(" ".join(FACTS), title, TOKENIZER)]
+
+
+def network(kind: str) -> CloseReader:
+    torch.manual_seed(1)
+    buckets = 32 if kind == "mpnet" else 0
+    model = CloseReader(Shape(kind, TOKENIZER.get_vocab_size(), 16, 2, 2, 32, 514, 1e-5, 0, buckets))
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    return model.eval()
+
+
+def test_the_highest_sentences_stand_in_their_order_under_their_titles() -> None:
+    scores = [0.0] * 40
+    scores[25], scores[3], scores[27] = 9, 8, 7
+    read = close_input(CLAIM, PASSAGES, scores, room=45)
+    words = TOKENIZER.decode(list(read.ids), skip_special_tokens=True).replace(" ##", "")
+    assert read.ids[: read.claim] == tuple(CLAIM)
+    assert [place for place, _, _ in read.sentences][:3] == [(0, 3), (1, 4), (1, 5)]
+    assert words.index("one") < words.index("fact 3") < words.index("two")
+
+
+def test_the_sentence_before_the_highest_is_read_too() -> None:
+    scores = [float(n == 13) for n in range(40)]
+    places = [place for place, _, _ in close_input(CLAIM, PASSAGES, scores, room=40).sentences]
+    assert {(0, 12), (0, 13)} <= set(places)
+
+
+def test_a_sentence_longer_than_the_room_is_cut_and_stands_alone() -> None:
+    (long,) = encode_passages("word " * 240 + "end.", "", TOKENIZER, 4000)
+    read = close_input(CLAIM, [long], [1.0])
+    assert len(read.sentences) == 1
+    assert len(read.ids) <= len(CLAIM) + EVIDENCE_TOKENS + 1
+
+
+def test_evidence_and_claim_see_each_other() -> None:
+    model, claims = network("mpnet"), close_claims(plain(encoded()))
+    with torch.no_grad():
+        states = [model.read(close_rectangle([claim], 0))[0, -5:] for claim in claims[:2]]
+    assert claims[0].read.ids[-5:] == claims[1].read.ids[-5:]
+    assert (states[0] - states[1]).abs().max() > 1e-3
+
+
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+def test_a_claim_beside_longer_ones_is_read_as_alone(kind: str) -> None:
+    model, claims = network(kind), close_claims(plain(encoded()))
+    with torch.no_grad():
+        together = model(close_rectangle(claims, 0))[0]
+        alone = torch.cat([model(close_rectangle([claim], 0))[0] for claim in claims])
+    torch.testing.assert_close(together, alone, atol=1e-5, rtol=1e-4)
+
+
+def test_training_shows_the_sentences_that_decide() -> None:
+    item = joined([encoded(RIVER), encoded()], random.Random(0), astray=0.0)
+    for claim in close_claims(item, random.Random(0)):
+        assert bool(claim.deciding) is bool(claim.claim.deciding)
+
+
+def test_words_that_few_sentences_have_count_more() -> None:
+    scores = shared_words(plain(encoded()))
+    assert scores.shape == (3, 3)
+    assert scores[0].argmax() == 0
+
+
+def test_every_claim_lies_in_one_rectangle_of_at_most_the_tokens() -> None:
+    claims = close_claims(plain(encoded()))
+    parts = in_rectangles(claims, 60)
+    assert sorted(id(claim) for part in parts for claim in part) == sorted(map(id, claims))
+    assert all(len(part) == 1 or max(len(c.read.ids) for c in part) * len(part) <= 60 for part in parts)
+
+
+def test_a_run_learns_is_saved_and_scores_dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = make_start(tmp_path / "starts", "mpnet")
+    make_checkpoint(tmp_path / "begin.pt", start, "mpnet")
+    rows = write_rows(tmp_path / "rows.jsonl.gz")
+    config = tmp_path / "reader.toml"
+    whole = (Path(commands.__file__).parent / "reader.toml").read_text()
+    before, _, after = whole.partition("[seasoning]")
+    config.write_text(before + "[seasoning]\n" + after[after.index("[base]") :])
+    given = ["--data", tmp_path, "--written", rows, "--dev", rows, "--starts", tmp_path / "starts"]
+    more = ["--begin", tmp_path / "begin.pt", "--config", config, "--claims", "4", "--still-layers", "1"]
+    monkeypatch.setattr(sys, "argv", ["training", *map(str, ["close", tmp_path / "runs" / "a", *given, *more])])
+    commands.main()
+    assert '"event": "dev", "rows": 2' in (tmp_path / "runs" / "a" / "log.jsonl").read_text()
+    trained = torch.load(tmp_path / "runs" / "a" / "checkpoint.pt", weights_only=True)["weights"]
+    assert "layers.0.q.weight" in trained

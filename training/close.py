@@ -1,0 +1,387 @@
+"""The close reading, to compare with the shared one: python -m training close RUN --begin WEIGHTS …
+
+A claim and the sentences that fit it best are read as one sequence in which every token sees all others. What came out
+of it so far stands in `docs/decisions/0017-claim-and-sentences-that-see-each-other.md`; nothing of it is shipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import signal
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812
+
+from assay.encoder.network import shared_marks
+from assay.encoder.passages import EncodedPassage
+from training import tiles
+from training.batches import Arrangement, Batch, plain
+from training.blocks import EncodedClaim
+from training.fit import Data, load, rate_factor, scores_of, written_files
+from training.lanes import Lanes
+from training.losses import losses_of
+from training.masters import Masters
+from training.network import ReaderLayer, SharedReader, from_start, relative_bias
+
+ROOMS = (64, 96, 128, 128)  # tokens of evidence in a reading of training
+RECTANGLE_TOKENS = 1100
+SAVE_EVERY, SAY_EVERY = 300.0, 60.0  # seconds
+EVIDENCE_TOKENS = 160  # of the chosen sentences with their titles
+LEADS = 2  # of the highest sentences: the sentence before each is read too, which says what "it" is
+QUESTION_TOKENS = 40
+Place = tuple[int, int]  # number of a passage, number of a sentence in it
+
+
+@dataclass(frozen=True, slots=True)
+class CloseInput:
+    """Token ids: the claim, the question if there is one, then the chosen sentences passage by passage."""
+
+    ids: tuple[int, ...]
+    claim: int  # tokens of the claim, at the beginning
+    sentences: tuple[tuple[Place, int, int], ...]  # of the evidence, with the place of their tokens
+
+
+def close_input(
+    claim: Sequence[int],
+    passages: Sequence[EncodedPassage],
+    scores: Sequence[float],
+    question: EncodedPassage | None = None,
+    room: int = EVIDENCE_TOKENS,
+    wanted: Sequence[int] = (),
+) -> CloseInput:
+    """The sentences that `scores` (one a sentence, through all passages) ranks highest, as many as there is room for.
+
+    They stand in the order of the evidence, under the titles of their passages. `wanted` sentences come first whatever
+    their score: training shows those that are known to decide.
+    """
+    places = [(number, at) for number, passage in enumerate(passages) for at in range(len(passage.sentences))]
+    order = sorted(range(len(places)), key=lambda index: -scores[index])
+    if wanted:
+        first = set(wanted)
+        order = [*(n for n in order if n in first), *(n for n in order if n not in first)]
+    chosen: set[Place] = set()
+    titled: set[int] = set()
+    for index in _with_leads(order, places):
+        number, at = places[index]
+        passage = passages[number]
+        size = passage.sentences[at].end - passage.sentences[at].start
+        size += 0 if number in titled else passage.title + 1
+        if places[index] in chosen or (size > room and chosen):
+            continue
+        chosen.add(places[index])
+        titled.add(number)
+        room -= size
+        if room <= 0:
+            break
+    ids = [*claim]
+    if question is not None:
+        ids += question.ids[1 : 1 + QUESTION_TOKENS - 1]
+        ids.append(question.ids[-1])
+    spans: list[tuple[Place, int, int]] = []
+    for number in sorted(titled):
+        passage = passages[number]
+        ids += passage.ids[1 : 1 + passage.title]
+        for at in sorted(at for owner, at in chosen if owner == number):
+            sentence = passage.sentences[at]
+            start = len(ids)
+            ids += passage.ids[sentence.start : min(sentence.end, sentence.start + EVIDENCE_TOKENS)]
+            spans.append(((number, at), start, len(ids)))
+        ids.append(passage.ids[-1])
+    return CloseInput(tuple(ids), len(claim), tuple(spans))
+
+
+def _with_leads(order: Sequence[int], places: Sequence[Place]) -> Iterator[int]:
+    """The order, and after the second sentence on the sentence that stands before each of the highest."""
+    for rank, index in enumerate(order):
+        yield index
+        lead = order[rank - 1] if 0 < rank <= LEADS else -1
+        if lead > 0 and places[lead][1] > 0:
+            yield lead - 1
+
+
+def shared_words(arrangement: Arrangement) -> np.ndarray:
+    """For each claim and sentence how much of the claim the sentence repeats, rare words counting more.
+
+    It stands in for the pointer of the shared reading.
+    """
+    sentences = [
+        set(passage.ids[sentence.start : sentence.end])
+        for block in arrangement.blocks
+        for passage in block.passages
+        for sentence in passage.sentences
+    ]
+    counts = Counter(word for sentence in sentences for word in sentence)
+    return np.asarray(
+        [
+            [sum(1 / counts[word] for word in sentence.intersection(placed.claim.ids)) for sentence in sentences]
+            for placed in arrangement.claims
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class CloseClaim:
+    """A claim with the sentences it is read with, and which of those decide it, where that is known."""
+
+    claim: EncodedClaim
+    read: CloseInput
+    deciding: frozenset[int]  # among the sentences of `read`
+
+
+def close_claims(arrangement: Arrangement, dice: random.Random | None = None) -> list[CloseClaim]:
+    """The claims of an arrangement with the sentences that share most words with them.
+
+    In training (with `dice`) known deciding sentences are always among them, and the room varies.
+    """
+    scores = shared_words(arrangement)
+    firsts = np.cumsum([0, *(sum(len(p.sentences) for p in b.passages) for b in arrangement.blocks)])
+    found = []
+    for placed, row in zip(arrangement.claims, scores, strict=True):
+        seen = sorted(placed.sees)
+        passages = [p for number in seen for p in arrangement.blocks[number].passages if p.sentences]
+        own = np.concatenate([row[firsts[number] : firsts[number + 1]] for number in seen])
+        offset = sum(firsts[number + 1] - firsts[number] for number in seen if number < placed.block)
+        gold = [offset + n for n in placed.claim.deciding or ()] if placed.block in placed.sees else []
+        asked = next((p for p in arrangement.blocks[placed.block].passages if not p.sentences), None)
+        room = dice.choice(ROOMS) if dice else EVIDENCE_TOKENS
+        read = close_input(placed.claim.ids, passages, own, asked, room, gold if dice else ())
+        starts = np.cumsum([0, *(len(p.sentences) for p in passages)])
+        numbers = [starts[number] + at for (number, at), _, _ in read.sentences]
+        deciding = frozenset(n for n, number in enumerate(numbers) if number in gold)
+        found.append(CloseClaim(placed.claim, read, deciding))
+    return found
+
+
+def close_rectangle(items: Sequence[CloseClaim], pad: int) -> Batch:
+    """Sequences of one claim and its sentences each, padded to the longest."""
+    count, width = len(items), max(len(item.read.ids) for item in items)
+    ids = np.full((count, width), pad, dtype=np.int64)
+    segment, is_claim = np.full((count, width), -1), np.zeros((count, width), dtype=bool)
+    marks = np.zeros((count, width), dtype=np.int64)
+    claim_tokens, claim_of, sentence_tokens, sentence_of, wrong = [], [], [], [], []
+    visible, deciding = [], []
+    sentences = 0
+    for row, item in enumerate(items):
+        size, own = len(item.read.ids), item.read.claim
+        ids[row, :size], segment[row, :size], is_claim[row, :own] = item.read.ids, 0, True
+        shown = [n for _, start, end in item.read.sentences for n in range(start, end)]
+        marks[row, :own] = shared_marks(ids[row, :own], ids[row, shown])
+        claim_tokens += range(row * width, row * width + own)
+        claim_of += [row] * own
+        wrong += item.claim.wrong if item.claim.wrong is not None else (-1,) * own
+        for number, (_, start, end) in enumerate(item.read.sentences):
+            sentence_tokens += range(row * width + start, row * width + end)
+            sentence_of += [sentences] * (end - start)
+            visible.append((row, sentences))
+            if number in item.deciding:
+                deciding.append((row, sentences))
+            sentences += 1
+    may_point, marked = torch.zeros(count, sentences, dtype=torch.bool), torch.zeros(count, sentences)
+    may_point[tuple(zip(*visible, strict=True))] = True
+    if deciding:
+        marked[tuple(zip(*deciding, strict=True))] = 1.0
+    nothing = torch.empty(0)
+    return Batch(
+        torch.from_numpy(ids),
+        torch.arange(width).expand(count, -1),
+        *(torch.from_numpy(part) for part in (segment, is_claim, marks)),
+        0,
+        nothing,
+        nothing,
+        nothing,
+        nothing,
+        torch.arange(count) * width,
+        *(torch.tensor(part) for part in (claim_tokens, claim_of, sentence_tokens, sentence_of)),
+        sentences,
+        may_point,
+        marked,
+        marked.sum(-1) > 0,
+        torch.tensor([item.claim.label for item in items]),
+        torch.tensor(wrong),
+    )
+
+
+def read_layer(layer: ReaderLayer, x: Tensor, real: Tensor, mask: Tensor) -> Tensor:
+    """Tokens end to end, without padding; those of a sequence look at each other. `real` is their place in it."""
+    count, length, width = mask.shape[0], mask.shape[-1], x.shape[-1]
+    qkv = torch.cat([layer.q(x) * (width // layer.heads) ** -0.5, layer.k(x), layer.v(x)], -1)
+    qkv = x.new_zeros(count * length, 3 * width).index_copy(0, real, qkv)
+    q, k, v = qkv.view(count, length, 3, layer.heads, -1).permute(2, 0, 3, 1, 4)
+    mixed = ((q @ k.transpose(-1, -2) + mask).softmax(-1) @ v).transpose(1, 2).reshape(-1, width)
+    return layer.finish(x, mixed[real])
+
+
+class CloseReader(SharedReader):
+    """The same weights and heads as the shared reader; every sequence is a claim with its sentences."""
+
+    def read(self, batch: Batch) -> Tensor:
+        offset = 2 if self.shape.kind == "mpnet" else 0
+        x = self.words(batch.ids) + self.places(batch.places + offset)
+        x = x + F.embedding(batch.is_claim.long(), self.role) + F.embedding(batch.marks, self.shared)
+        x = self.dropout(self.norm(x))
+        mask = torch.zeros(batch.segment.shape, dtype=x.dtype).masked_fill(batch.segment < 0, -1e4)[:, None, None]
+        if self.bias is not None:
+            near = relative_bias(self.bias.weight.detach(), batch.ids.shape[1], self.shape.relative_buckets)
+            mask = mask + near
+        real = (batch.segment >= 0).flatten().nonzero()[:, 0]
+        flat = x.reshape(-1, x.shape[-1])[real]
+        for layer in self.layers:
+            flat = read_layer(layer, flat, real, mask)
+        return torch.zeros_like(x).view(-1, x.shape[-1]).index_copy(0, real, flat).view(x.shape)
+
+
+def in_rectangles(claims: Sequence[CloseClaim], most: int) -> list[list[CloseClaim]]:
+    """Claims of like length together, at most `most` padded tokens a rectangle."""
+    found: list[list[CloseClaim]] = []
+    for claim in sorted(claims, key=lambda claim: len(claim.read.ids)):
+        if found and len(claim.read.ids) * (len(found[-1]) + 1) <= most:
+            found[-1].append(claim)
+        else:
+            found.append([claim])
+    return found
+
+
+def pointer_loss(scores: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """Summed over the claims whose deciding sentences are known."""
+    pointed = batch.pointed
+    target = batch.deciding / batch.deciding.sum(-1, keepdim=True).clamp(min=1)
+    return -(target[pointed] * scores[pointed].log_softmax(-1)).sum()
+
+
+def loss_of(model: CloseReader, batch: Batch, weights: dict) -> tuple[Tensor, Tensor]:
+    """Summed over claims; and the logits."""
+    logits, scores, wrong = model(batch)
+    loss = losses_of(logits, batch.labels, weights["smoothing"]).sum() + weights["pointer"] * pointer_loss(
+        scores, batch
+    )
+    known = batch.wrong >= 0
+    if known.any():
+        truth = batch.wrong[known].float()
+        each = F.binary_cross_entropy_with_logits(wrong[known], truth, reduction="none") * (1 + 2 * truth)
+        sizes = torch.bincount(batch.claim_of, minlength=len(batch.labels)).float()
+        loss = loss + weights["words"] * (each / sizes[batch.claim_of[known]]).sum()
+    return loss, logits.detach()
+
+
+def judged(lanes: Lanes, items: Sequence[Arrangement]) -> Iterator[tuple[int, np.ndarray, int]]:
+    """Label, probabilities and (where marked) whether the first sentence pointed to is a deciding one."""
+    parts = in_rectangles([claim for item in items for claim in close_claims(item)], 3000)
+
+    @torch.no_grad()  # of the lane's own thread
+    def work(model: CloseReader, part: Sequence[CloseClaim]):
+        batch = close_rectangle(part, model.shape.pad)
+        logits, scores, _ = model(batch)
+        first = scores.argmax(-1)
+        hit = batch.deciding[torch.arange(len(first)), first].int()
+        marked = torch.tensor([bool(item.claim.deciding) for item in part])
+        return batch.labels.tolist(), logits.softmax(-1).numpy(), torch.where(marked, hit, -1).tolist()
+
+    for labels, shares, hits in lanes.each(work, parts):
+        yield from zip(labels, shares, hits, strict=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--size", default="base")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--written", type=Path, nargs="+", required=True)
+    parser.add_argument("--dev", type=Path, nargs="+", required=True)
+    parser.add_argument("--dev-part", type=int, default=1, help="every how many-th dev block is scored")
+    parser.add_argument("--starts", type=Path, required=True)
+    parser.add_argument("--begin", type=Path, required=True, help="weights of a shared reader: `adopt`, or a run")
+    parser.add_argument("--config", type=Path, default=Path(__file__).with_name("reader.toml"))
+    parser.add_argument("--claims", type=int, default=20000)
+    parser.add_argument("--still-layers", type=int, default=6)
+    parser.add_argument("--threads", type=int, default=2)
+    args = parser.parse_args()
+    tiles.enable()
+    torch.set_num_threads(1)
+    config = tomllib.loads(args.config.read_text())
+    recipe = SimpleNamespace(**config.pop(args.size))
+    recipe.still_layers = args.still_layers
+    config |= {"batch_tokens": recipe.batch_tokens, "batches_a_step": recipe.batches_a_step}
+    start = args.starts / recipe.start
+    model = CloseReader(from_start(start).shape)
+    model.load_state_dict(from_start(start).state_dict())
+    model.load_state_dict(torch.load(args.begin, weights_only=True)["weights"], strict=False)
+    lanes = Lanes(model.to(tiles.working_type()), args.threads)
+    masters = Masters(lanes.replicas, recipe)
+    args.run.mkdir(parents=True, exist_ok=True)
+    checkpoint = args.run / "checkpoint.pt"
+    place = {"pass": 0, "batch": 0, "seen": 0}
+    if checkpoint.exists():
+        saved = torch.load(checkpoint, weights_only=True)
+        masters.restore(saved)
+        place = saved["place"]
+
+    def say(**fields: object) -> None:
+        with (args.run / "log.jsonl").open("a") as log:
+            log.write(json.dumps({"time": time.strftime("%H:%M:%S"), "seen": place["seen"], **fields}) + "\n")
+
+    def save() -> None:
+        torch.save({**masters.state(), "place": place}, args.run / "checkpoint.part")
+        (args.run / "checkpoint.part").replace(checkpoint)
+
+    stopping: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: stopping.append(number))  # saved before it ends
+    cache = args.run.parent / "encoded"
+    data = Data(config, args.data, written_files(args.written), start, cache)
+    dev = [plain(block) for path in args.dev for block in load([path], start, cache)[:: args.dev_part]]
+
+    def learn(replica: CloseReader, task: tuple[int, Sequence[Arrangement]]) -> tuple[float, int, int]:
+        number, items = task
+        dice = random.Random(f"{config['seed']} {place['pass']} {number}")
+        lost = hits = count = 0
+        for part in in_rectangles([c for item in items for c in close_claims(item, dice)], RECTANGLE_TOKENS):
+            batch = close_rectangle(part, replica.shape.pad)
+            loss, logits = loss_of(replica, batch, config["losses"])
+            (loss / size).backward()
+            known = batch.labels < 3
+            lost, count = lost + float(loss.detach()), count + int(known.sum())
+            hits += int((logits.argmax(-1) == batch.labels)[known].sum())
+        return lost, hits, count
+
+    said = saved_at = time.monotonic()
+    losses, right, since = [], [], place["seen"]
+    while place["seen"] < args.claims and not stopping:
+        plan = list(enumerate(data.one_pass(place["pass"])))
+        while place["batch"] < len(plan) and place["seen"] < args.claims and not stopping:
+            chosen = plan[place["batch"] : place["batch"] + recipe.batches_a_update]
+            size = sum(len(item.claims) for _, items in chosen for item in items)
+            done = lanes.each(learn, chosen)
+            torch.set_num_threads(args.threads)  # of this thread alone: lanes have set theirs to one
+            masters.step(rate_factor(place["seen"], args.claims, recipe), recipe.clip)
+            losses.append(sum(d[0] for d in done) / size)
+            right.append((sum(d[1] for d in done), sum(d[2] for d in done)))
+            place["batch"] += len(chosen)
+            place["seen"] += size
+            now = time.monotonic()
+            if now - said > SAY_EVERY:
+                rate = sum(hits for hits, _ in right) / max(1, sum(count for _, count in right))
+                claims_s = (place["seen"] - since) / (now - said)
+                say(loss=round(float(np.mean(losses)), 4), right=round(rate, 3), claims_s=round(claims_s, 1))
+                losses, right, since, said = [], [], place["seen"], now
+            if now - saved_at > SAVE_EVERY:
+                save()
+                saved_at = now
+        if place["batch"] >= len(plan):
+            place["pass"], place["batch"] = place["pass"] + 1, 0
+    save()
+    if not stopping:
+        say(event="dev", **scores_of(judged(lanes, dev)))
+
+
+if __name__ == "__main__":
+    main()
