@@ -105,7 +105,7 @@ def test_show_tells_the_whole_story(place):
     assert data["report"]["claims"][1]["verdict"] == "REFUTED"
     assert data["documents"][0]["text"] == EVEREST
     text = say("show", "1")
-    for part in ("ann", "run root", data["root"], "everest.md", "refuted"):
+    for part in ("ann", "run root", data["root"], "everest.md", "contradicted"):
         assert part in text
 
 
