@@ -14,10 +14,12 @@ ROOT = Path(__file__).parents[2]
 EVEREST = ROOT / "examples" / "everest"
 DESK, TABLET, PHONE = {"width": 1280, "height": 860}, {"width": 820, "height": 1100}, {"width": 390, "height": 844}
 PICTURES = [
-    ("", DESK, "light", ["check", "ask", "live", "ledger", "audit", "traces", "memory", "evaluation"]),
+    ("", DESK, "light", ["first", "check", "ask", "live", "ledger", "audit", "traces", "memory", "evaluation"]),
     ("-dark", DESK, "dark", ["check"]),
     ("-tablet", TABLET, "light", ["check"]),
+    ("-tablet-dark", TABLET, "dark", ["check"]),
     ("-phone", PHONE, "light", ["check"]),
+    ("-phone-dark", PHONE, "dark", ["check"]),
 ]
 QUESTION = "How high is Mount Everest and who climbed it first?"
 LIVE = (
@@ -89,12 +91,17 @@ def write(page, view, answer):
 
 def picture(page, site, view, answer, run_id):
     """Brings a view into the state worth a picture."""
+    if view == "first":
+        page.goto(site)
+        page.wait_for_selector(".showcase .claim.chosen")
+        page.wait_for_timeout(900)
+        return
     page.goto(f"{site}#/{view}/{run_id}" if view in ("ledger",) else f"{site}#/{view}")
     page.wait_for_selector(f".view.{view}:not([hidden]) h1")
     if view == "check":
         write(page, view, answer)
         page.get_by_role("button", name="Check the answer").click()
-        page.wait_for_selector(".answer .claim")
+        page.wait_for_selector(".reading .answer .claim")
         if page.viewport_size["width"] < 500:
             page.locator(".claim.refuted").first.click()
     elif view == "live":
