@@ -39,8 +39,8 @@ def test_the_answers_are_told_one_by_one_and_counted(place: Path) -> None:
     result = check()
     assert result.exit_code == 1
     assert result.output.splitlines()[0] == "a: SUPPORTED"
-    assert "b: REFUTED  The tower is 200 m high." in result.output
-    assert "2 answers checked (0 before): 1 REFUTED, 1 SUPPORTED" in result.output
+    assert "b: contradicted  The tower is 200 m high." in result.output
+    assert "2 answers checked (0 before): 1 contradicted, 1 supported" in result.output
 
 
 def test_the_reports_may_go_to_standard_output(place: Path) -> None:
@@ -65,9 +65,9 @@ def test_the_page_shows_every_answer_and_what_is_wrong(place: Path) -> None:
     result = check("--format", "html", "--output", "page.html")
     assert result.exit_code == 1
     page = (place / "page.html").read_text()
-    assert "1 of 2 answers are backed by their sources" in page
+    assert "1 of 2 answers are supported by their sources" in page
     assert "The tower is 200 m high." in page
-    assert page.index("REFUTED</td>") < page.index("SUPPORTED</td>")  # the worst first
+    assert page.index("contradicted</td>") < page.index("✓ supported</td>")  # the worst first
     assert "<blockquote" in page
     assert "<script>" not in page  # nothing of an answer becomes a tag
 
@@ -79,8 +79,8 @@ def test_two_runs_are_compared(place: Path) -> None:
     check("--output", "new.jsonl")
     result = runner.invoke(app, ["compare", "old.jsonl", "new.jsonl"])
     assert result.exit_code == 1
-    assert "new problem: a: not there → REFUTED: The tower is 400 m high." in result.output
-    assert "solved: b: REFUTED → not there: The tower is 200 m high." in result.output
+    assert "new problem: a: not there → contradicted: The tower is 400 m high." in result.output
+    assert "solved: b: contradicted → not there: The tower is 200 m high." in result.output
     assert runner.invoke(app, ["compare", "new.jsonl", "new.jsonl"]).exit_code == 0
     back = json.loads(runner.invoke(app, ["compare", "new.jsonl", "old.jsonl", "--format", "json"]).output)
     assert {(change["answer"], change["kind"]) for change in back} == {("a", "solved"), ("b", "new problem")}

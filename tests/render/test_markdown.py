@@ -21,7 +21,7 @@ def squeeze(text: str) -> str:
 def test_the_summary_is_a_table_and_the_answer_is_marked(report: Report) -> None:
     page = LexborHTMLParser(FLAVOUR.render(render_markdown(report)))
     cells = [[cell.text() for cell in row.css("td")] for row in page.css("tbody tr")]
-    assert ["verdict", "✗ REFUTED"] in cells
+    assert ["verdict", "✗ contradicted"] in cells
     assert ["coverage", "60%"] in cells
     assert "it stands **8,611** metres above the sea ✗²" in render_markdown(report)
 
@@ -30,7 +30,7 @@ def test_evidence_is_quoted_with_its_offsets(report: Report) -> None:
     page = LexborHTMLParser(FLAVOUR.render(render_markdown(report)))
     quotes = [quote.text() for quote in page.css("blockquote")]
     assert len(quotes) == 4
-    assert "everest.md 188–267, Mount Everest (refutes); answer 64–100" in quotes[1]
+    assert "everest.md 188–267, Mount Everest (contradicts it); answer 64–100" in quotes[1]
     assert [strong.text() for strong in page.css("blockquote strong")] == ["8,849"]
 
 

@@ -226,11 +226,13 @@ def _check_many(
     elif form == "json" and output is None:
         write_output("".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in done.entries))
     elif not quiet:
+        from assay.render.plain import name_verdict
+
         for entry in done.entries:
             report = entry["report"]
             wrong = [claim["text"] for claim in report["claims"] if Verdict(claim["verdict"]) in FAILING["any"]]
-            typer.echo(f"{name_answer(entry)}: {report['verdict']}" + (f"  {wrong[0]}" if wrong else ""))
-        counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(done.verdicts.items()))
+            typer.echo(f"{name_answer(entry)}: {name_verdict(report['verdict'])}" + (f"  {wrong[0]}" if wrong else ""))
+        counts = ", ".join(f"{count} {name_verdict(verdict)}" for verdict, count in sorted(done.verdicts.items()))
         kept = f"; reports in {output}" if output else ""
         typer.echo(f"{done.checked} answers checked ({done.resumed} before): {counts or 'none'}{kept}")
     for problem in problems if not quiet else ():

@@ -26,6 +26,7 @@ def compare(
     """Show which claims became problems between two runs, and which were solved; exit code 1 for new problems."""
     from assay.batch import compare_runs, read_run
     from assay.render.batch import count_changes, render_comparison
+    from assay.render.plain import name_verdict
 
     changes = compare_runs(read_run(before), read_run(after))
     if form == "json":
@@ -34,7 +35,7 @@ def compare(
         text = render_comparison(changes, str(before), str(after))
     else:
         lines = [
-            f"{c.kind}: {c.answer}: {c.before or 'not there'} → {c.after or 'not there'}: {' '.join(c.text.split())}"
+            f"{c.kind}: {c.answer}: {name_verdict(c.before)} → {name_verdict(c.after)}: {' '.join(c.text.split())}"
             for c in sorted(changes, key=lambda change: ("new problem", "changed", "solved").index(change.kind))
         ]
         text = "\n".join([*lines, count_changes(changes)])

@@ -187,13 +187,15 @@ def _label(found: Trace, node: Node) -> Any:
 
 
 def _judgement(verified: ClaimVerification | None) -> tuple[str, str]:
+    from assay.render.plain import name_verdict
+
     if verified is None:
         return "yellow", "[not verified]"
     if verified.gap_type is not None:
         return "red", f"[GAP {verified.evidence_gap_bits:.2f} bits: {verified.gap_type.value}: {verified.flag_reason}]"
     if verified.is_flagged:
-        return "red", f"[{verified.verdict.value}: {verified.flag_reason}]"
-    return "green", f"[{verified.verdict.value}]"
+        return "red", f"[{name_verdict(verified.verdict)}: {verified.flag_reason}]"
+    return "green", f"[{name_verdict(verified.verdict)}]"
 
 
 def _checker(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.render.page import claim_body, header, html_text, listed, quotation, render_page, table, tile, verdict_line
-from assay.render.plain import STYLES
+from assay.render.plain import STYLES, name_verdict
 from assay.types import Verdict
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def render_batch(entries: Sequence[tuple[str, dict[str, Any]]], problems: Sequen
     rows = [_row(name, report) for name, report in sorted(entries, key=lambda e: _ORDER.index(e[1]["verdict"]))]
     found = [(name, claim) for name, report in entries for claim in report["claims"] if claim["verdict"] in _PROBLEMS]
     found.sort(key=lambda item: (_PROBLEMS.index(item[1]["verdict"]), -item[1]["confidence"]))
-    facts = [f"{count} {STYLES[Verdict(verdict)].word}" for verdict, count in verdicts.most_common()]
+    facts = [f"{count} {name_verdict(verdict)}" for verdict, count in verdicts.most_common()]
     title = f"{grounded} of {len(entries)} answers are supported by their sources"
     return render_page(
         "evaluation",
@@ -54,7 +54,7 @@ def _row(name: str, report: dict[str, Any]) -> list[str]:
     first = report["claims"][0]["text"] if report["claims"] else ""
     return [
         name,
-        f"{STYLES[Verdict(report['verdict'])].symbol} {STYLES[Verdict(report['verdict'])].word}",
+        f"{STYLES[Verdict(report['verdict'])].symbol} {name_verdict(report['verdict'])}",
         *(str(counts[verdict]) for verdict in ("SUPPORTED", "REFUTED", "INSUFFICIENT")),
         "–" if sure is None else f"{sure:.2f}",
         first if len(first) < 90 else first[:89] + "…",
@@ -73,10 +73,6 @@ def _claim(name: str, claim: dict[str, Any]) -> str:
     return line + claim_body(claim["text"], [claim["explanation"]], *proof)
 
 
-def _word(verdict: str | None) -> str:
-    return STYLES[Verdict(verdict)].word if verdict else "not there"
-
-
 def count_changes(changes: Sequence[ClaimChange]) -> str:
     """How many of each kind, in words."""
     kinds = Counter(change.kind for change in changes)
@@ -93,7 +89,7 @@ def render_comparison(changes: Sequence[ClaimChange], before: str, after: str) -
             verdict_line(
                 STYLES[Verdict(change.after or str(change.before))].symbol,
                 None,
-                f"{_word(change.before)} → {_word(change.after)}",
+                f"{name_verdict(change.before)} → {name_verdict(change.after)}",
                 aside=change.answer,
             )
             + claim_body(change.text, [change.explanation])

@@ -11,9 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.render.escape import one_line
-from assay.render.plain import LEDGER_WORDS, STYLES
+from assay.render.plain import LEDGER_WORDS, name_verdict
 from assay.render.terminal import verdict_text
-from assay.types import Verdict
 
 if TYPE_CHECKING:
     from assay.ledger.feedback import Feedback
@@ -230,7 +229,7 @@ def _side(outcome: Mapping[str, Any]) -> Text:
 
 def _said(mark: Feedback) -> str:
     said = "right" if mark.right else "wrong"
-    better = f", should be {STYLES[Verdict(mark.should_be)].word}" if mark.should_be and not mark.right else ""
+    better = f", should be {name_verdict(mark.should_be)}" if mark.should_be and not mark.right else ""
     return said + better + (f" ({mark.note})" if mark.note else "")
 
 

@@ -54,6 +54,15 @@ def style_of(finding: Finding) -> VerdictStyle:
     return STYLES[finding.verdict]
 
 
+def name_verdict(verdict: str | None) -> str:
+    """The word for a verdict as the interfaces name it; a claim that has none is not there.
+
+    >>> name_verdict("REFUTED"), name_verdict(None)
+    ('contradicted', 'not there')
+    """
+    return STYLES[Verdict(verdict)].word if verdict else "not there"
+
+
 def describe_verdict(finding: Finding) -> str:
     """The verdict in words, saying so where only a part is carried."""
     word = style_of(finding).word

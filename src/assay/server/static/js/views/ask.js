@@ -1,12 +1,11 @@
 // Ask: a question to the memory. What comes back is verified, or it is not given; unless a reader wants it unverified.
 
+import { drawAnswer } from "../answer.js";
 import { get, post, verify } from "../api.js";
 import { announce, h, punch, tell, wait } from "../dom.js";
 import { gatherDocuments } from "../documents.js";
 import { compare } from "../fix.js";
-import { drawMarked } from "../rendered.js";
 import { openReading } from "../reading.js";
-import { Points } from "../points.js";
 import { clip, counted, outcome, plain, share, signOf, visible } from "../words.js";
 
 const DRAFT = "assay-draft-ask";
@@ -107,8 +106,6 @@ export function mount(host, office) {
   }
 
   function showUnverified({ answer, sources = [] }, asked) {
-    const text = new Points(answer);
-    const whole = [{ start: 0, end: text.length, owners: [] }];
     const check = () =>
       work(
         "Checking each claim against the documents.",
@@ -127,7 +124,7 @@ export function mount(host, office) {
         { class: "unverified", "aria-label": "Unverified answer" },
         h("h2", { tabindex: -1 }, punch("not-checkable"), "Not verified"),
         h("p", { class: "note" }, "Nothing in this answer has been checked: it may say what no document says."),
-        h("div", { class: "answer", dir: "auto" }, drawMarked(text, whole, (segment, nodes) => nodes)),
+        h("div", { class: "answer", dir: "auto" }, drawAnswer(answer, [])),
         sources.length > 0 && h("p", { class: "place" }, `Written from ${clip([...new Set(sources.map((source) => source.title || source.document_id))].join(", "), 200)}`),
         h("p", { class: "tools" }, h("button", { type: "button", class: "primary small", onclick: check }, "Check it now")),
       ),
