@@ -69,7 +69,7 @@ function evidenceList(quotes, show) {
         h(
           "button",
           { type: "button", class: "receipt", disabled: !quote.holds, onclick: () => show(quote) },
-          h("q", {}, clip(quote.item.quote, SHOWN)),
+          h("q", { dir: "auto" }, clip(quote.item.quote, SHOWN)),
         ),
         h("p", { class: "place" }, [STANCE_WORDS[quote.item.stance] ?? quote.item.stance, visible(place(quote.item))].join(" · "), heading(quote.item), receipt(quote)),
       ),

@@ -216,17 +216,17 @@ function title({ report, rating }) {
       { class: "folds" },
       drawRating(rating),
       details(
-          "Details",
-          [
-            ["Verdict", report.verdict, "of the answer as a whole: that of its worst claim"],
-            ["Coverage", percent(report.coverage), "share of the claims that matter which the sources support; ‰ on the mark above"],
-            ["Lowest confidence", report.confidence === null ? "" : share(report.confidence), "how sure the judge is of its least sure verdict, from 0 to 1"],
-            ["Audit mode", report.audit_mode, "STRICT: every claim is verified; HYBRID: some are; UNGROUNDED: none"],
-            ["Judged by", String(report.model ?? "").split(/[@ ]/)[0], "cascade means: the cheapest judge that can decide, claim by claim"],
-            ["Action", report.action, "what the policy does with such an answer: CONTINUE shows it, BRANCH tries another way, HALT stops it"],
-            ["Time", timing(report), "spent on checking"],
-          ],
-          hallmark(report),
+        "Details",
+        [
+          ["Verdict", report.verdict, "of the answer as a whole: that of its worst claim"],
+          ["Coverage", percent(report.coverage), "share of the claims that matter which the sources support; ‰ on the mark above"],
+          ["Lowest confidence", report.confidence === null ? "" : share(report.confidence), "how sure the judge is of its least sure verdict, from 0 to 1"],
+          ["Audit mode", report.audit_mode, "STRICT: every claim is verified; HYBRID: some are; UNGROUNDED: none"],
+          ["Judged by", String(report.model ?? "").split(/[@ ]/)[0], "cascade means: the cheapest judge that can decide, claim by claim"],
+          ["Action", report.action, "what the policy does with such an answer: CONTINUE shows it, BRANCH tries another way, HALT stops it"],
+          ["Time", timing(report), "spent on checking"],
+        ],
+        hallmark(report),
       ),
     ),
   );
