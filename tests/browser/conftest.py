@@ -75,8 +75,11 @@ def chromium():
         browser.close()
 
 
-def furnish(browser, **options):
+def furnish(browser, newcomer=False, **options):
+    """A context; on the first visit of a newcomer the page also checks an example, which other tests do without."""
     context = browser.new_context(**({"viewport": {"width": 1280, "height": 860}} | options))
+    if not newcomer:
+        context.add_init_script("localStorage.setItem('assay-seen', 'yes')")
     context.set_default_timeout(90_000)  # the machine may be busy; how long a step takes says nothing
     return context
 

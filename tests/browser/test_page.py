@@ -15,7 +15,7 @@ ARABIC = "ارتفاع الجبل 8849 مترا، كما قال Hillary في ع�
 
 
 def test_a_first_visit_checks_an_example_by_itself_and_a_second_does_not(tabs, site):
-    page = tabs.open(site)
+    page = tabs.open(site, newcomer=True)
     page.wait_for_selector(".showcase .claim.chosen")
     assert page.locator(".showcase .claim.refuted").count() >= 1
     assert page.locator(".showcase .claim.supported").count() >= 1
@@ -33,7 +33,7 @@ def test_a_first_visit_checks_an_example_by_itself_and_a_second_does_not(tabs, s
 
 
 def test_the_example_opens_whole(tabs, site):
-    page = tabs.open(site)
+    page = tabs.open(site, newcomer=True)
     page.get_by_role("button", name="See a longer one").click()
     page.wait_for_selector(".reading .claim.refuted")
     assert page.locator(".showcase").count() == 0
