@@ -27,7 +27,7 @@ def test_every_annotation_is_one_line_that_names_its_place():
     report = check(ANSWER, [SOURCE], judge="lexical")
     lines = render(report, "github", answer_uri="docs/a,b:c.md").splitlines()
     assert len(lines) == report.counts["REFUTED"] + report.counts["INSUFFICIENT"] + len(report.risk_flags)
-    assert lines[0].startswith("::error file=docs/a%2Cb%3Ac.md,line=2,endLine=2,col=1,endColumn=25,title=Refuted")
+    assert lines[0].startswith("::error file=docs/a%2Cb%3Ac.md,line=2,endLine=2,col=1,endColumn=25,title=Contradicted")
     blue = next(line for line in lines if "blue" in line)
     assert "100%25" in blue
     assert blue.startswith("::warning ")
