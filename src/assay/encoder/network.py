@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.encoder.bundle import REMEDY, Bundle
+from assay.encoder.close import CloseInput
 from assay.encoder.passages import EncodedPassage, Key
 from assay.errors import ModelError
 
@@ -29,6 +30,7 @@ Ids = NDArray[np.int64]
 CLAIM_PLACE = 256  # position of a claim's first token, as in training
 MOST_TOKENS = 2048  # of evidence in one run; claims whose passages would be more go into another run
 MOST_CLAIM_TOKENS = 1024  # of the claims in one run
+MOST_CLOSE_TOKENS = 512  # of the sequences in one run of close readings
 # onnxruntime's fused residual norm is scalar code: eight times slower than an addition and a norm.
 SLOW_FUSIONS = ["SkipLayerNormFusion"]
 
@@ -183,6 +185,54 @@ class Network:
         return [
             RawOutput(logits[row], pointers[row], words[firsts[row] : firsts[row + 1]]) for row in range(len(claims))
         ]
+
+    def judge_closely(self, inputs: Sequence[CloseInput]) -> list[RawOutput]:
+        """The opinion on each claim from the sequence it stands in; the pointer scores the sequence's sentences."""
+        order = sorted(range(len(inputs)), key=lambda number: len(inputs[number].ids))
+        groups: list[list[int]] = []
+        tokens = 0
+        for number in order:
+            size = len(inputs[number].ids)
+            if groups and tokens + size <= MOST_CLOSE_TOKENS:
+                groups[-1].append(number)
+                tokens += size
+            else:
+                groups.append([number])
+                tokens = size
+        found: dict[int, RawOutput] = {}
+        for group in groups:
+            raw = self._judge_sequences([inputs[number] for number in group])
+            found.update(zip(group, raw, strict=True))
+        return [found[number] for number in range(len(inputs))]
+
+    def _judge_sequences(self, inputs: Sequence[CloseInput]) -> list[RawOutput]:
+        firsts = np.cumsum([0, *(len(item.ids) for item in inputs)]).tolist()
+        tokens = firsts[-1]
+        ids, places, roles, marks = (np.zeros(tokens, dtype=np.int64) for _ in range(4))
+        sees = np.zeros((tokens, tokens), dtype=np.bool_)
+        for at, end, item in zip(firsts, firsts[1:], inputs, strict=False):
+            claim = at + item.claim
+            ids[at:end], places[at:end], roles[claim:end] = item.ids, np.arange(end - at), 1
+            shown = [n for _, start, stop in item.sentences for n in range(at + start, at + stop)]
+            marks[claim:end] = shared_marks(ids[claim:end], ids[shown])
+            marks[at:claim] = shared_marks(ids[at:claim], ids[claim:end])
+            sees[at:end, at:end] = True
+        feed: dict[str, Any] = {"ids": ids, "places": places, "roles": roles, "marks": marks, "sees": sees}
+        for layer in range(self.layers):
+            feed[f"past_k_{layer}"] = feed[f"past_v_{layer}"] = self._nothing
+        states, asked, offered, words = self._run(self._body, ["states", "asked", "offered", "words"], feed)
+        pointers, read, marked = [], [], []
+        for at, end, item in zip(firsts, firsts[1:], inputs, strict=False):
+            claim = slice(at + item.claim, end)
+            spans = [slice(at + start, at + stop) for _, start, stop in item.sentences]
+            alike = [(asked[claim] @ offered[span].T).max(1).mean() for span in spans]
+            pointer = np.asarray(alike, dtype=np.float32)
+            means = np.stack([states[span].mean(0) for span in spans])
+            pointers.append(pointer)
+            marked.append(words[claim])
+            read.append(np.concatenate([states[claim.start], states[claim].mean(0), softmax(pointer) @ means]))
+        (logits,) = self._run(self._heads, ["logits"], {"read": np.stack(read).astype(np.float32)})
+        return [RawOutput(*parts) for parts in zip(logits, pointers, marked, strict=True)]
 
     def _run(self, session: onnxruntime.InferenceSession, names: list[str], feed: dict[str, Any]) -> list[Floats]:
         try:

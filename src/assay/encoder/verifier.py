@@ -20,6 +20,7 @@ from tokenizers import Tokenizer
 
 from assay.encoder.bundle import LABELS, REMEDY, Bundle, find_bundle, read_bundle
 from assay.encoder.calibration import Calibration, earned
+from assay.encoder.close import CloseInput, close_input
 from assay.encoder.network import ClaimInput, Network, RawOutput, ReadPassage, softmax
 from assay.encoder.passages import (
     EncodedPassage,
@@ -98,6 +99,7 @@ class Verifier:
         self.calibration = Calibration.parse(bundle.read_json("calibration.json"), bundle.labels)
         self._columns = [bundle.labels.index(label) for label in LABELS]
         self._network = Network(bundle, threads)
+        self._finder, self._threads = bundle.finder, threads
         self._encode = lru_cache(maxsize=_TEXTS)(self._encode_text)
 
     @classmethod
@@ -148,6 +150,60 @@ class Verifier:
 
     def judge(self, cases: Sequence[tuple[str, Sequence[Passage]]], question: str | None = None) -> list[Opinion]:
         """An opinion on each claim from its own passages; without words or evidence nothing is settled."""
+        if self._finder is None:
+            return self._judge_shared(cases, question)
+        finder = self if self._finder == self.name else Verifier.load(self._finder, self._threads)
+        return self._judge_closely(cases, finder._judge_shared(cases, question), question)
+
+    def _judge_closely(
+        self, cases: Sequence[tuple[str, Sequence[Passage]]], found: Sequence[Opinion], question: str | None
+    ) -> list[Opinion]:
+        """An opinion on each claim from the sentences that a finder points to for it."""
+        frame = encode_question(question, self.tokenizer) if question else None
+        inputs: dict[int, CloseInput] = {}
+        shown: dict[int, list[tuple[Passage, EncodedPassage]]] = {}
+        for number, ((claim, passages), said) in enumerate(zip(cases, found, strict=True)):
+            ids = encode_claim(claim, self.tokenizer, CLAIM_TOKENS)
+            ranks = {(one.document.id, one.span): one.weight for one in said.sentences}
+            if len(ids) <= 2 or not ranks:
+                continue
+            pieces = {
+                (piece.key, passage.start, passage.document.id): (passage, piece)
+                for passage in passages
+                for piece in self._encode(passage.text, reading_title(passage.document))
+            }
+            own = list(pieces.values())
+            scores = [
+                ranks.get((passage.document.id, sentence.span.shifted(passage.start)), -1.0)
+                for passage, piece in own
+                for sentence in piece.sentences
+            ]
+            inputs[number] = close_input(ids, [piece for _, piece in own], scores, frame)
+            shown[number] = own
+        raws = dict(zip(inputs, self._network.judge_closely(list(inputs.values())), strict=True))
+        return [
+            self._close_opinion(claim, raws[number], inputs[number], shown[number]) if number in raws else NO_OPINION
+            for number, (claim, _) in enumerate(cases)
+        ]
+
+    def _close_opinion(
+        self, claim: str, raw: RawOutput, read: CloseInput, shown: Sequence[tuple[Passage, EncodedPassage]]
+    ) -> Opinion:
+        weights = softmax(raw.pointer).tolist()
+        sentences = []
+        for ((number, at), _, _), weight in zip(read.sentences, weights, strict=True):
+            passage, piece = shown[number]
+            sentence = piece.sentences[at]
+            place = sentence.span.shifted(passage.start)
+            sentences.append(PointedSentence(passage.document, place, weight, sentence.kind, passage.similarity))
+        sentences.sort(key=lambda item: -item.weight)
+        return Opinion(self._scores(raw), tuple(sentences), self._words(claim, raw.words))
+
+    def _scores(self, raw: RawOutput) -> Scores:
+        return Scores(*self.calibration.apply(np.asarray([raw.logits], dtype=float))[0, self._columns].tolist())
+
+    def _judge_shared(self, cases: Sequence[tuple[str, Sequence[Passage]]], question: str | None) -> list[Opinion]:
+        """An opinion on each claim, which sees all of its passages."""
         pieces: list[EncodedPassage] = []
         numbers: dict[Key, int] = {}
         shown: list[list[tuple[Passage, EncodedPassage]]] = []
@@ -223,7 +279,6 @@ class Verifier:
         judged_by: Sequence[int],
         numbers: dict[Key, int],
     ) -> Opinion:
-        row = self.calibration.apply(np.asarray([raw.logits], dtype=float))[0, self._columns]
         weights = iter(softmax(raw.pointer).tolist())
         where: dict[int, tuple[Passage, EncodedPassage]] = {}
         for passage, piece in shown:  # the same words in two documents are read once and quoted from the first
@@ -240,7 +295,7 @@ class Verifier:
             for sentence in piece.sentences
         ]
         sentences.sort(key=lambda item: -item.weight)
-        return Opinion(Scores(*row.tolist()), tuple(sentences), self._words(claim, raw.words))
+        return Opinion(self._scores(raw), tuple(sentences), self._words(claim, raw.words))
 
     def _words(self, claim: str, scores: NDArray[np.float32]) -> tuple[MarkedWord, ...]:
         """Token scores as word scores: a word is as doubtful as its most doubtful token."""
