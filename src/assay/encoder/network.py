@@ -95,7 +95,7 @@ class Network:
         self._made = [f"{kind}_{layer}" for kind in "kv" for layer in range(self.layers)]
         kind = np.dtype(np.float16 if past[0].type == "tensor(float16)" else np.float32)
         self._nothing = dict.fromkeys(self._past, np.zeros((1, 0, self.width), dtype=kind))
-        self._scratch = Scratch(2 * self.layers, self.width, kind)
+        self._scratch = Scratch(2 * self.layers, self.width, kind, self.threads)
 
     def read(self, passages: Sequence[EncodedPassage]) -> list[ReadPassage]:
         """Each passage as the network keeps it; what was read before is not read again."""
@@ -134,19 +134,21 @@ class Network:
 
     def judge(self, claims: Sequence[ClaimInput], passages: Sequence[ReadPassage]) -> list[RawOutput]:
         """The opinion on each claim."""
-        found: dict[int, RawOutput] = {}
-        for shown, groups in group_claims(claims, passages, self.threads).items():
+        planned = group_claims(claims, passages, self.threads)
+        shares = max(1, self.threads // max(1, len(planned)))  # of the runs on the same passages, beside each other
+        work = [(shown, runs[n::shares]) for shown, runs in planned.items() for n in range(min(shares, len(runs)))]
+
+        def judge_runs(item: tuple[tuple[int, ...], list[list[int]]]) -> dict[int, RawOutput]:
+            shown, runs = item
+            found: dict[int, RawOutput] = {}
             with self._scratch.borrow(sum(len(passages[n].ids) for n in shown)) as past:
-                starts = _lay_end_to_end([passages[n] for n in shown], past)
-                places = dict(zip(shown, starts, strict=True))
+                places = dict(zip(shown, _lay_end_to_end([passages[n] for n in shown], past), strict=True))
+                for run in runs:
+                    outputs = self._judge_group([claims[number] for number in run], passages, past, places)
+                    found |= zip(run, outputs, strict=True)
+            return found
 
-                def judge_group(
-                    group: Sequence[int], past: Past = past, places: dict[int, int] = places
-                ) -> list[RawOutput]:
-                    return self._judge_group([claims[number] for number in group], passages, past, places)
-
-                for group, outputs in zip(groups, run_parallel(judge_group, groups, self.threads), strict=True):
-                    found |= zip(group, outputs, strict=True)
+        found = {n: output for part in run_parallel(judge_runs, work, self.threads) for n, output in part.items()}
         return [found[number] for number in range(len(claims))]
 
     def _judge_group(
@@ -276,8 +278,8 @@ def _lay_end_to_end(passages: Sequence[ReadPassage], past: Past) -> list[int]:
 class Scratch:
     """Memory for the keys and values of a run, kept for the next: new memory costs more than what is written to it."""
 
-    def __init__(self, parts: int, width: int, kind: np.dtype[Any]) -> None:
-        self._parts, self._width, self._kind = parts, width, kind
+    def __init__(self, parts: int, width: int, kind: np.dtype[Any], most: int) -> None:
+        self._parts, self._width, self._kind, self._most = parts, width, kind, most
         self._free: list[Past] = []
         self._lock = Lock()
 
@@ -291,7 +293,7 @@ class Scratch:
             held = np.empty(needed, dtype=self._kind)
         yield held[:needed].reshape(self._parts, tokens, self._width)
         with self._lock:
-            if held.size <= self._parts * KEPT_SCRATCH * self._width and not self._free:
+            if held.size <= self._parts * KEPT_SCRATCH * self._width and len(self._free) < self._most:
                 self._free.append(held)
 
 
