@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import ClassVar
@@ -25,9 +25,9 @@ from assay.encoder.network import ClaimInput, Network, RawOutput, ReadPassage, s
 from assay.encoder.passages import (
     EncodedPassage,
     Key,
-    encode_claim,
     encode_passages,
     encode_question,
+    frame_claim,
     special_ids,
     split_passages,
 )
@@ -39,7 +39,8 @@ from assay.types import Document, Passage, Span, Verdict
 CLAIM_TOKENS = 128
 SHOWN_TOKENS = 2000  # of evidence before a claim at once, about what training showed; more is narrowed first
 NARROWED_PIECES = 6  # pieces of longer evidence that a claim is judged by: those its pointer ranks highest
-_TEXTS = 4096  # passages kept as token ids
+_TEXTS = 1024  # passages kept as token ids
+_CLAIMS = 256  # and claims
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,8 @@ class Verifier:
         self._network = Network(bundle, threads)
         self._finder, self._threads = bundle.finder, threads
         self._encode = lru_cache(maxsize=_TEXTS)(self._encode_text)
+        # A claim is read with all of its evidence and again with each document that has a say.
+        self._encode_claim = lru_cache(maxsize=_CLAIMS)(partial(self.tokenizer.encode, add_special_tokens=False))
 
     @classmethod
     def load(cls, name: str | os.PathLike[str] = "small", threads: int = 2) -> Verifier:
@@ -163,7 +166,7 @@ class Verifier:
         inputs: dict[int, CloseInput] = {}
         shown: dict[int, list[tuple[Passage, EncodedPassage]]] = {}
         for number, ((claim, passages), said) in enumerate(zip(cases, found, strict=True)):
-            ids = encode_claim(claim, self.tokenizer, CLAIM_TOKENS)
+            ids = frame_claim(self._encode_claim(claim).ids, self.tokenizer, CLAIM_TOKENS)
             ranks = {(one.document.id, one.span): one.weight for one in said.sentences}
             if len(ids) <= 2 or not ranks:
                 continue
@@ -180,14 +183,20 @@ class Verifier:
             ]
             inputs[number] = close_input(ids, [piece for _, piece in own], scores, frame)
             shown[number] = own
-        raws = dict(zip(inputs, self._network.judge_closely(list(inputs.values())), strict=True))
-        return [
-            self._close_opinion(claim, raws[number], inputs[number], shown[number]) if number in raws else NO_OPINION
-            for number, (claim, _) in enumerate(cases)
-        ]
+        raws = self._network.judge_closely(list(inputs.values()))
+        opinions = {
+            number: self._close_opinion(cases[number][0], raw, scores, inputs[number], shown[number])
+            for number, raw, scores in zip(inputs, raws, self._probabilities(raws), strict=True)
+        }
+        return [opinions.get(number, NO_OPINION) for number in range(len(cases))]
 
     def _close_opinion(
-        self, claim: str, raw: RawOutput, read: CloseInput, shown: Sequence[tuple[Passage, EncodedPassage]]
+        self,
+        claim: str,
+        raw: RawOutput,
+        scores: Scores,
+        read: CloseInput,
+        shown: Sequence[tuple[Passage, EncodedPassage]],
     ) -> Opinion:
         weights = softmax(raw.pointer).tolist()
         sentences = []
@@ -197,10 +206,7 @@ class Verifier:
             place = sentence.span.shifted(passage.start)
             sentences.append(PointedSentence(passage.document, place, weight, sentence.kind, passage.similarity))
         sentences.sort(key=lambda item: -item.weight)
-        return Opinion(self._scores(raw), tuple(sentences), self._words(claim, raw.words))
-
-    def _scores(self, raw: RawOutput) -> Scores:
-        return Scores(*self.calibration.apply(np.asarray([raw.logits], dtype=float))[0, self._columns].tolist())
+        return Opinion(scores, tuple(sentences), self._words(claim, raw.words))
 
     def _judge_shared(self, cases: Sequence[tuple[str, Sequence[Passage]]], question: str | None) -> list[Opinion]:
         """An opinion on each claim, which sees all of its passages."""
@@ -226,18 +232,20 @@ class Verifier:
             given = list(dict.fromkeys(number_of(piece) for _, piece in own))
             if frame is not None and given:
                 given.append(number_of(frame))
-            asked.append(ClaimInput(encode_claim(claim, self.tokenizer, CLAIM_TOKENS), given))
+            asked.append(ClaimInput(frame_claim(self._encode_claim(claim).ids, self.tokenizer, CLAIM_TOKENS), given))
         read = self._network.read(pieces)
         answered = [number for number, item in enumerate(asked) if item.passages and len(item.ids) > 2]
         inputs = [self._narrowed(asked[number], read) for number in answered]
-        output = dict(zip(answered, zip(inputs, self._network.judge(inputs, read), strict=True), strict=True))
+        raws = self._network.judge(inputs, read)
+        rows = self._probabilities(raws)
+        output = dict(zip(answered, zip(inputs, raws, rows, strict=True), strict=True))
         found: list[Opinion] = []
         for number, (claim, _) in enumerate(cases):
             if number not in output:
                 found.append(NO_OPINION)
                 continue
-            judged, raw = output[number]
-            found.append(self._opinion(claim, raw, shown[number], judged.passages, numbers))
+            judged, raw, scores = output[number]
+            found.append(self._opinion(claim, raw, scores, shown[number], judged.passages, numbers))
         return found
 
     def _narrowed(self, claim: ClaimInput, read: Sequence[ReadPassage]) -> ClaimInput:
@@ -268,6 +276,12 @@ class Verifier:
         kept = {*chosen, *(number for number in best if not len(read[number].starts))}  # the question has no sentences
         return ClaimInput(claim.ids, [number for number in claim.passages if number in kept])
 
+    def _probabilities(self, raws: Sequence[RawOutput]) -> list[Scores]:
+        if not raws:
+            return []
+        rows = self.calibration.apply(np.stack([raw.logits for raw in raws]).astype(float))[:, self._columns]
+        return [Scores(*row) for row in rows.tolist()]
+
     def _encode_text(self, text: str, title: str) -> tuple[EncodedPassage, ...]:
         return tuple(encode_passages(text, title, self.tokenizer))
 
@@ -275,6 +289,7 @@ class Verifier:
         self,
         claim: str,
         raw: RawOutput,
+        scores: Scores,
         shown: Sequence[tuple[Passage, EncodedPassage]],
         judged_by: Sequence[int],
         numbers: dict[Key, int],
@@ -295,11 +310,11 @@ class Verifier:
             for sentence in piece.sentences
         ]
         sentences.sort(key=lambda item: -item.weight)
-        return Opinion(self._scores(raw), tuple(sentences), self._words(claim, raw.words))
+        return Opinion(scores, tuple(sentences), self._words(claim, raw.words))
 
     def _words(self, claim: str, scores: NDArray[np.float32]) -> tuple[MarkedWord, ...]:
         """Token scores as word scores: a word is as doubtful as its most doubtful token."""
-        encoded = self.tokenizer.encode(claim, add_special_tokens=False)
+        encoded = self._encode_claim(claim)
         chances = 1 / (1 + np.exp(-np.asarray(scores[1:-1], dtype=float)))
         found: list[MarkedWord] = []
         last = None
