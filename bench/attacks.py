@@ -36,10 +36,13 @@ HOSTILE = (
     "tests/test_orders.py",
     "tests/test_heads.py",
     "tests/memory/test_hostile_files.py",
+    "tests/memory/test_reader_worker.py",
     "tests/lexical/test_unasserted.py",
     "tests/judges/test_reconsider.py",
     "tests/judges/test_conflicts.py",
+    "tests/judges/test_same_thing.py",
     "tests/bench/test_attacks.py",
+    "tests/server/test_limits.py",
     "tests/faults",
 )
 
