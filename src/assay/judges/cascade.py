@@ -225,8 +225,18 @@ class CascadeRun:
             opinions = self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question))
             for (number, document), opinion in zip(asked, opinions or (), strict=bool(opinions)):
                 alone.setdefault(number, []).append((document, opinion))
-        found = {number: find_conflict(given, self.policy, self._verdict(number)) for number, given in alone.items()}
-        return {number: conflict for number, conflict in found.items() if conflict is not None}
+        found: dict[int, Conflict] = {}
+        for number, given in alone.items():
+            ask = partial(self._ask_alone, number)
+            if conflict := find_conflict(self.texts[number], given, self.policy, self._verdict(number), ask):
+                found[number] = conflict
+        return found
+
+    def _ask_alone(self, number: int, text: str, documents: Sequence[Document]) -> Sequence[Opinion]:
+        """What single documents make of another statement than the claim they were found for."""
+        tier, _ = self.opinions[number]
+        cases = [(text, [p for p in self.passages[number] if p.document == document]) for document in documents]
+        return self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question)) or ()
 
     def _verdict(self, number: int) -> Verdict:
         tier, opinion = self.opinions[number]

@@ -66,6 +66,8 @@ FORMATS: dict[str, FormatReader] = {
     ".tab": read_table,
 }
 
+HEAD = 8192
+"""Bytes from which `choose_reader` tells what a file is."""
 _KNOWN_BINARY = (
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),

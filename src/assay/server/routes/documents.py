@@ -59,7 +59,7 @@ async def add_files(files: Annotated[list[UploadFile], File()], state: State, ca
     uploads = await take_uploads(files, state.settings)
 
     def work() -> Json:
-        documents, refused = read_uploads(uploads)
+        documents, refused = read_uploads(uploads, state.settings.request_seconds)
         result = _added(state.workspaces.memory(caller.workspace).add(documents))
         result["refused"] += [{"path": line.partition(": ")[0], "reason": line} for line in refused]
         return Json(result, 201)
@@ -73,7 +73,9 @@ async def add_files(files: Annotated[list[UploadFile], File()], state: State, ca
     responses=gives(documents=listed(id=TEXT, title=TEXT, text=TEXT, pages=OBJECTS, headings=OBJECTS)),
 )
 async def read(files: Annotated[list[UploadFile], File()], state: State, caller: Reader) -> Json:
-    documents, refused = await state.pool.run(read_uploads, await take_uploads(files, state.settings))
+    documents, refused = await state.pool.run(
+        read_uploads, await take_uploads(files, state.settings), state.settings.request_seconds
+    )
     return Json({"documents": [show_document(document) for document in documents], "refused": refused})
 
 
