@@ -8,7 +8,7 @@ import pytest
 
 from assay.errors import GeneratorError, UsageError
 from assay.llm import Completion, Message, Scripted
-from assay.llm.recorded import Recorded
+from bench.recorded import Recorded
 from assay.llm.waiting import run
 
 ASK = [Message("user", "How high is Everest?")]

@@ -11,7 +11,7 @@ from assay.abstention import Abstention, abstain
 from assay.engine import Engine, Request, Run
 from assay.errors import UsageError
 from assay.llm.extractive import Extractive
-from assay.llm.metered import Metered
+from assay.llm.prices import Metered
 from assay.policy import QUESTION_MAX_TOKENS, Policy
 from assay.repair.case import Case, Strategy, documents_of
 from assay.repair.cutting import cut

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from assay.engine import Engine, Source
 from assay.errors import UsageError
-from assay.llm.metered import Metered
+from assay.llm.prices import Metered
 from assay.llm.values import Message
 from assay.repair.asking import NO_EVIDENCE, check_question
 from assay.repair.case import Case, documents_of
