@@ -155,7 +155,7 @@ class Session:
         from assay.llm import make_generator
         from assay.policy import Policy
         from assay.repair.asking import NO_EVIDENCE
-        from assay.repair.gather import gather
+        from assay.repair.case import gather
         from assay.repair.writer import Writer
 
         policy = Policy()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from assay.errors import LedgerError, UsageError
 from assay.ledger.chain import ranges, verify_chain
 from assay.ledger.feedback import Feedback, pack_feedback
-from assay.ledger.recording import RunContext, pack_run
+from assay.ledger.recording import pack_run
 from assay.ledger.records import Break, Record, Tombstone
 from assay.ledger.runs import RUN_KINDS, LogLine, RunSummary, StoredRun, log_lines, run_id_of, unpack_run
 from assay.ledger.store import LedgerStore
@@ -106,7 +106,8 @@ class Ledger:
         `completion_tokens` and `cost_usd`, else they are summed over the attempts.
         `abstention` says why the reader got no answer, with the claims that failed.
         """
-        context = RunContext(
+        payload, texts = pack_run(
+            run,
             user=user,
             session=session,
             mode=mode,
@@ -118,7 +119,6 @@ class Ledger:
             replaces=replaces,
             abstention=None if abstention is None else abstention.to_dict(),
         )
-        payload, texts = pack_run(run, context)
         cited = [item for finding in run.report.findings for item in finding.evidence]
         protected: list[str] = []
 
