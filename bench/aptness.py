@@ -22,7 +22,7 @@ from assay.llm.aptness import Signs, likelihood, read_signs
 from assay.llm.choosing import pick_sentences, weigh_question
 from assay.llm.delimit import Block
 from assay.policy import Policy
-from assay.repair.gather import gather
+from assay.repair.case import gather
 from assay.types import Document
 from bench.asking import SEED, read_shuffled
 

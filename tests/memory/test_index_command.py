@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
-from assay.cli.index import register
+from assay.cli.app import app
 from assay.errors import AssayError, UsageError
 
 
@@ -15,9 +14,6 @@ from assay.errors import AssayError, UsageError
 def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
     """Runs `assay index …` in an empty folder; an error raised on purpose is given back as the result's exception."""
     monkeypatch.chdir(tmp_path)
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    register(app)
 
     def run(*words: str) -> Result:
         result = CliRunner().invoke(app, ["index", *words])

@@ -32,10 +32,6 @@ DEFAULT_PLACE = ".assay/memory"
 index = typer.Typer(name="index", help="Put documents into an evidence memory and look after it.", no_args_is_help=True)
 
 
-def register(app: typer.Typer) -> None:
-    app.add_typer(index)
-
-
 @index.command("add")
 def add(
     sources: Annotated[

@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from assay.codec import Json, encode_fields
+from assay.evaluation.metrics import Interval, bootstrap
 from assay.evaluation.written import LabelledClaim, WrittenBlock, join_claims
 from assay.types import Verdict
 
 if TYPE_CHECKING:
     from assay.epistemic import Checker, ClaimVerification
-    from assay.evaluation.metrics import Interval
 
 TARGET = 0.05  # the share of faithful claims that may be flagged
 
@@ -55,16 +56,8 @@ class FlagFigures:
             reasons=dict(Counter(reason for reason in true if reason).most_common()),
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "faithful": self.faithful,
-            "false_flags": _shown(self.false_flags),
-            "target": TARGET,
-            "wrong": self.wrong,
-            "found": _shown(self.found),
-            "not_checked": self.not_checked,
-            "reasons": self.reasons,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self) | {"target": TARGET}
 
     def to_text(self) -> str:
         lines = [
@@ -108,14 +101,8 @@ def _reason(found: Sequence[ClaimVerification]) -> str | None:
 
 
 def _share(reasons: Sequence[str]) -> Interval | None:
-    from assay.evaluation.metrics import bootstrap
-
     flags = [bool(reason) for reason in reasons]
     return bootstrap(len(flags), lambda at: sum(flags[n] for n in at) / len(at)) if flags else None
-
-
-def _shown(interval: Interval | None) -> dict[str, float] | None:
-    return None if interval is None else {"value": interval.value, "low": interval.low, "high": interval.high}
 
 
 def _percent(interval: Interval | None) -> str:

@@ -24,6 +24,7 @@ from assay.text.numerals import (
     touches,
 )
 from assay.text.quantity_context import (
+    SHARE,
     hedge_after,
     hedge_before,
     hedge_of_date,
@@ -32,8 +33,8 @@ from assay.text.quantity_context import (
     is_part_of_word,
     is_reference,
     name_before,
+    read_share,
 )
-from assay.text.shares import SHARE, read_share
 from assay.text.times import DAY, join_dates, read_clock, read_years
 from assay.text.units import YEAR, Unit, currency_before, read_period, read_unit
 from assay.text.words import words
