@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from glob import glob
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 
 import typer
@@ -125,6 +126,7 @@ def check(
     if not given and memory is None and evidence is None:
         raise UsageError("give what to check the answer against: --sources PATH, --source-text TEXT or --memory FOLDER")
     engine = Engine(policy, judge)
+    Thread(target=_warm, args=[engine], name="assay warm").start()  # while the files are read
 
     def check_once() -> Report:
         text, name = read_answer(answer)
@@ -150,6 +152,12 @@ def check(
         watch_files([Path(answer), *(path for path in given if isinstance(path, Path))], check_once)
     report = check_once()
     raise typer.Exit(1 if new_problems(report, failing, known) or _is_unproven(report, failing) else 0)
+
+
+def _warm(engine: Engine) -> None:
+    """Loads the first model; what is wrong with it is told when it is asked."""
+    with suppress(Exception):
+        engine.judged_by.warm_first()
 
 
 def watch_files(paths: Sequence[Path], work: Callable[[], object], pause: float = 0.5) -> NoReturn:
