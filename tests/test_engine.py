@@ -345,3 +345,20 @@ def test_many_answers_can_be_watched(capsys):
     together = check_many(items, judge="lexical", threads=3, progress=True)
     assert [report.verdict for report in together] == [report.verdict for report in alone]
     assert capsys.readouterr().out == ""
+
+
+def test_a_hash_of_a_passage_in_a_memory_is_a_citation_of_it(tmp_path):
+    other = [f"Entry {number}: the bridge of village {number} is old." for number in range(40)]
+    with Memory(tmp_path / "memory", embedder="static") as memory:
+        memory.add([Document("log", "The mill opened in 1900. " * 60 + "\n\nIts wheel is made of oak."), *other])
+        named = memory.passages("log")[-1].sha256[:8]
+        near = "The bridge of village 7 is old"
+        held = assay.check(f"Its wheel is made of oak [cite:{named}].", sources=memory, judge="lexical").findings[0]
+        far = assay.check(f"{near} [cite:{named}].", sources=memory, judge="lexical")
+        whole = assay.check(f"{near} [cite:{memory.get('log').sha256[:8]}].", sources=memory, judge="lexical")
+        gone = assay.check(f"{near} [cite:0badc0de].", sources=memory, judge="lexical")
+    assert (held.verdict, held.violations) == (Verdict.SUPPORTED, ())
+    for there in (far, whole):  # what is cited is there, and does not say so
+        assert "wrong_citation" in there.findings[0].violations
+        assert "phantom_citation" not in [flag.kind for flag in there.risk_flags]
+    assert "phantom_citation" in gone.findings[0].violations

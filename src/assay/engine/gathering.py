@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from assay.anchors import cited_documents
+from assay.anchors import cited_documents, hash_of
 from assay.defuse import shown_passages
 from assay.policy import Policy
 from assay.text.sentences import split_sentences
@@ -188,5 +188,26 @@ def recall(claims: Sequence[Claim], memory: Memory, policy: Policy) -> list[tupl
     queries = [f"{claims[number].context} {claims[number].text}".strip() for number in asked]
     found: list[tuple[Passage, ...]] = [() for _ in claims]
     for number, passages in zip(asked, memory.retrieve_all(queries, policy.passages_per_claim), strict=True):
-        found[number] = tuple(item.passage for item in passages)
+        retrieved = tuple(item.passage for item in passages)
+        named = [p for p in _recall_named(claims[number], memory, policy) if p not in retrieved]
+        found[number] = (*named, *retrieved)
     return found
+
+
+def _recall_named(claim: Claim, memory: Memory, policy: Policy) -> list[Passage]:
+    """What the claim's citations name in a memory, however far from the claim a search finds it.
+
+    Of a document that is named whole, the stretches that speak of the claim, or else how it begins.
+    """
+    found: list[Passage] = []
+    for citation in claim.citations:
+        for target in citation.targets:
+            if citation.style == "hash" and (start := hash_of(target)):
+                documents, passages = memory.find_by_hash(start)
+                found += passages
+            else:
+                named = memory.get(target) if citation.style in ("source", "link") else None
+                documents = [named] if named is not None else []
+            for document in documents:
+                found += search([claim], [document], policy)[0] or [Passage(document, 0, _grow(document.text, 0, 0)[1])]
+    return list(dict.fromkeys(found))

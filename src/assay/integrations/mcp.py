@@ -110,6 +110,7 @@ class McpTools:
                     "start": item.start,
                     "end": item.end,
                     "similarity": round(item.similarity, 6),
+                    "sha256": item.sha256,
                 }
                 for item in found
             ]

@@ -488,6 +488,18 @@ class SqlMemoryStore(SqlStore):
         with self.reading() as connection:
             return set(connection.execute(select(citations.c.passage).distinct()).scalars())
 
+    def hashed(self, start: str) -> tuple[list[int], list[int]]:
+        """The numbers of current documents, and of passages that can be found, whose hash begins like this."""
+        end = start + "g"  # behind every hexadecimal digit
+        whole = select(documents.c.number).where(
+            documents.c.current, documents.c.sha256 >= start, documents.c.sha256 < end
+        )
+        cut = select(passages.c.number).where(passages.c.live, passages.c.sha256 >= start, passages.c.sha256 < end)
+        with self.reading() as connection:
+            return _ids(connection, whole.order_by(documents.c.number)), _ids(
+                connection, cut.order_by(passages.c.number)
+            )
+
     def passages_at(self, sha256: str, start: int, end: int) -> list[int]:
         """The passages, of any version with this content, that share a character with a stretch of it."""
         numbers = select(documents.c.number).where(documents.c.sha256 == sha256)
