@@ -109,6 +109,7 @@ def _within_policy(judgement: Judgement, policy: Policy) -> Judgement:
             verdict=Verdict.INSUFFICIENT,
             support=Support.PARTIAL,
             confidence=1.0 - judgement.confidence,
+            support_probability=judgement.confidence,
             evidence=evidence,
             explanation=fit_explanation(f"The sources hardly back this. {said}"),
         )

@@ -269,6 +269,7 @@ class CascadeRun:
             latency_ms=self.spent.get(number, 0.0),
             violations=("SOURCES_DISAGREE",) if conflict else (),
             unsupported=in_answer(claim, marked),
+            support_probability=None if conflict else opinion.scores.supported,
         )
 
     def _unread(self, number: int, claim: Claim) -> Judgement:

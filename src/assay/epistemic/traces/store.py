@@ -282,7 +282,7 @@ class TraceStore(SqlStore):
             f"verification-{uuid.uuid4().hex[:12]}", NodeKind.VERIFICATION, _word(found), claim.id, data, time()
         )
         across = {Verdict.REFUTED: NodeEdgeKind.REFUTES}.get(found.verdict)
-        if found.verdict is Verdict.SUPPORTED and not found.is_flagged:
+        if found.verdict is Verdict.SUPPORTED and not (found.is_flagged or found.doubt):
             across = NodeEdgeKind.VERIFIES
         with self.writing() as connection:
             joined = [NodeEdge(node.id, claim.id, across)] if across else []
@@ -362,4 +362,4 @@ def _word(found: ClaimVerification) -> str:
     if found.is_flagged:
         return f"{found.verdict.value}, flagged: {found.flag_reason}"
     support = "" if found.evidence_support is None else f" with a support of {found.evidence_support:.2f}"
-    return f"{found.verdict.value}{support}"
+    return f"{found.verdict.value}{', doubtful' if found.doubt else ''}{support}"
