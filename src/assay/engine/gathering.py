@@ -189,16 +189,16 @@ def recall(claims: Sequence[Claim], memory: Memory, policy: Policy) -> list[tupl
     found: list[tuple[Passage, ...]] = [() for _ in claims]
     for number, passages in zip(asked, memory.retrieve_all(queries, policy.passages_per_claim), strict=True):
         retrieved = tuple(item.passage for item in passages)
-        named = [p for p in _recall_named(claims[number], memory, policy) if p not in retrieved]
-        found[number] = (*named, *retrieved)
+        found[number] = tuple(dict.fromkeys((*_recall_named(claims[number], memory, retrieved, policy), *retrieved)))
     return found
 
 
-def _recall_named(claim: Claim, memory: Memory, policy: Policy) -> list[Passage]:
+def _recall_named(claim: Claim, memory: Memory, retrieved: Sequence[Passage], policy: Policy) -> list[Passage]:
     """What the claim's citations name in a memory, however far from the claim a search finds it.
 
-    Of a document that is named whole, the stretches that speak of the claim, or else how it begins.
+    Of a document that is named whole and was not found, the stretches that speak of the claim, or else how it begins.
     """
+    known = {passage.document for passage in retrieved}
     found: list[Passage] = []
     for citation in claim.citations:
         for target in citation.targets:
@@ -209,5 +209,7 @@ def _recall_named(claim: Claim, memory: Memory, policy: Policy) -> list[Passage]
                 named = memory.get(target) if citation.style in ("source", "link") else None
                 documents = [named] if named is not None else []
             for document in documents:
-                found += search([claim], [document], policy)[0] or [Passage(document, 0, _grow(document.text, 0, 0)[1])]
-    return list(dict.fromkeys(found))
+                if document not in known:
+                    begins = Passage(document, 0, _grow(document.text, 0, 0)[1])
+                    found += search([claim], [document], policy)[0] or [begins]
+    return found
