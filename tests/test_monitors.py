@@ -253,8 +253,7 @@ class Sleeper:
         return [Judgement(Verdict.SUPPORTED, 1.0, "dream", Support.FULL) for _ in claims]
 
 
-def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified(monkeypatch):
-    monkeypatch.setattr("assay.engine.deciding.crowding", lambda: 1.0)
+def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified():
     monitor, judge = Monitor(), Sleeper()
     report = Engine(Policy().but(verification_timeout_ms=20.0), judge, monitor=monitor).check(TRUE, sources=[SOURCE])
     judge.wake.set()
@@ -265,8 +264,7 @@ def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified(monkeypatch
     assert monitor.counts["slow_verification"] == 1
 
 
-def test_more_claims_get_more_time(monkeypatch):
-    monkeypatch.setattr("assay.engine.deciding.crowding", lambda: 1.0)
+def test_more_claims_get_more_time():
     judge = Sleeper()
     report = Engine(Policy().but(verification_timeout_ms=10.0), judge, monitor=Monitor()).check(
         f"{TRUE} {OPEN} It is made of iron.", sources=[SOURCE]
@@ -293,8 +291,7 @@ class Slowing(Judge):
         return Deliberation(tuple(said))
 
 
-def test_only_the_claims_that_come_too_late_are_skipped(monkeypatch):
-    monkeypatch.setattr("assay.engine.deciding.crowding", lambda: 1.0)
+def test_only_the_claims_that_come_too_late_are_skipped():
     monitor = Monitor()
     subject = Engine(Policy().but(verification_timeout_ms=500.0), Slowing(), monitor=monitor)
     report = subject.check(f"{TRUE} It is made of iron.", sources=[SOURCE])

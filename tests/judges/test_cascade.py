@@ -500,6 +500,16 @@ def test_an_answer_without_any_time_left_is_unverified_as_a_whole() -> None:
     assert "unverified" in [flag.kind for flag in report.risk_flags]
 
 
+def test_waiting_for_a_processor_makes_no_claim_late() -> None:
+    now, waited = [0.0], [0.0]
+    budget = Budget(Policy(), clock=lambda: now[0], late_ms=100.0, waited_ms=lambda: waited[0])
+    now[0], waited[0] = 0.3, 250.0
+    assert (budget.used_ms, budget.worked_ms, budget.is_late) == (300.0, 50.0, False)
+    now[0] = 0.36
+    assert budget.is_late
+    assert budget.out_of_time
+
+
 def test_a_budget_counts_from_its_clock_and_not_while_paused() -> None:
     now = [0.0]
     budget = Budget(Policy().but(max_ms=100.0), clock=lambda: now[0])

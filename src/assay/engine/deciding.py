@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import logging
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from assay.cache import cache_key
+from assay.engine.crowding import crowding, waiting_clock
 from assay.judges import Judge, levels
 from assay.judges.asking import Deliberation, ask, not_checkable, unverified_all
 from assay.judges.budget import Budget
@@ -58,9 +58,11 @@ def decide(engine: Engine, claims: Sequence[Claim], evidence: Collected, questio
             f"needed {policy.relevance_floor:.2f}), so nothing is settled",
         )
         return Deliberation(tuple(_unsettled(claim) for claim in claims), (flag,))
-    allowed = policy.verification_timeout_ms * crowding()
     judge.warm_first()  # loading is not to be taken for slowness
-    budget = Budget(policy, progress=engine.progress, late_ms=allowed * max(1, sum(c.checkable for c in claims)))
+    waited = waiting_clock()  # nor is waiting for a processor
+    allowed = policy.verification_timeout_ms * (1.0 if waited else crowding())
+    most = allowed * max(1, sum(claim.checkable for claim in claims))
+    budget = Budget(policy, progress=engine.progress, late_ms=most, waited_ms=waited)
     # The claim that is being judged when time is up may end; those after it are skipped one by one.
     work = partial(consult, engine, claims, evidence.passages, question, budget)
     found = within(allowed, budget, work, f"the judge {judge.name!r}")
@@ -145,14 +147,6 @@ def consult(
     return Deliberation(judgements, fresh.flags, fresh.warnings, fresh.fallbacks)
 
 
-def crowding() -> float:
-    """How many times longer work takes because other processes want the processors: 1 on a machine with room."""
-    try:
-        return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-    except OSError:  # the system does not say
-        return 1.0
-
-
 def within(grace_ms: float, budget: Budget, work: Callable[[], Deliberation], name: str) -> Deliberation | None:
     """What the work gives, or None when it is not done that long after it has become late.
 
@@ -170,7 +164,7 @@ def within(grace_ms: float, budget: Budget, work: Callable[[], Deliberation], na
 
     thread = Thread(target=run, name=f"assay {name}", daemon=True)
     thread.start()
-    while thread.is_alive() and (left := budget.late_ms + grace_ms - budget.used_ms) > 0:
+    while thread.is_alive() and (left := budget.late_ms + grace_ms - budget.worked_ms) > 0:
         thread.join(left / 1000)
     if problems:
         raise problems[0]

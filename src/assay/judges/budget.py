@@ -17,8 +17,9 @@ DEADLINE: ContextVar[float | None] = ContextVar("deadline", default=None)
 class Budget:
     """What may still be spent; `max_ms` of 0 means any time, `max_usd` of 0 means no money.
 
-    `late_ms` is the time after which claims are skipped because verifying has become too slow; 0 means never. The time
-    in which a model is loaded does not count: it is spent once in a process and not on this answer.
+    `late_ms` is the time of work after which claims are skipped because verifying has become too slow; 0 means never.
+    `waited_ms` tells how much of the time since then was no work, but waiting for a processor. The time in which a
+    model is loaded does not count: it is spent once in a process and not on this answer.
     """
 
     def __init__(
@@ -27,12 +28,14 @@ class Budget:
         clock: Callable[[], float] = perf_counter,
         progress: Progress | None = None,
         late_ms: float = 0.0,
+        waited_ms: Callable[[], float] | None = None,
     ) -> None:
         self.max_ms, self.max_usd, self.late_ms = policy.max_ms, policy.max_usd, late_ms
         self.spent_usd = 0.0
         self._clock = clock
         self._started = clock()
         self._paused: float | None = None
+        self._waited_ms = waited_ms
         self.progress = progress
         self._deadline = DEADLINE.get()  # kept here: the judge may work in another thread
 
@@ -44,7 +47,12 @@ class Budget:
     @property
     def is_late(self) -> bool:
         """Whether verifying takes too long."""
-        return self.late_ms > 0 and self.used_ms >= self.late_ms
+        return self.late_ms > 0 and self.used_ms >= self.late_ms and self.worked_ms >= self.late_ms
+
+    @property
+    def worked_ms(self) -> float:
+        """The time used without that in which the work waited for a processor."""
+        return self.used_ms if self._waited_ms is None else max(0.0, self.used_ms - self._waited_ms())
 
     @property
     def out_of_time(self) -> bool:
