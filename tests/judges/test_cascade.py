@@ -507,6 +507,10 @@ def test_waiting_for_a_processor_makes_no_claim_late() -> None:
     assert (budget.used_ms, budget.worked_ms, budget.is_late) == (300.0, 50.0, False)
     now[0] = 0.36
     assert budget.is_late
+    now[0], waited[0] = 9.9, 9_900.0
+    assert not budget.is_late
+    now[0], waited[0] = 10.1, 10_100.0  # a judge that hangs is not excused for ever
+    assert budget.is_late
     assert budget.out_of_time
 
 

@@ -13,6 +13,8 @@ Progress = Callable[[str, int, int], None]  # who works, claims done, claims in 
 DEADLINE: ContextVar[float | None] = ContextVar("deadline", default=None)
 """When the caller gives up, by `perf_counter`; a server sets it, so that nobody works for a request that is over."""
 
+_LEAST_SHARE = 0.01  # of the time counts as work in any case: other threads may wait while the judge hangs
+
 
 class Budget:
     """What may still be spent; `max_ms` of 0 means any time, `max_usd` of 0 means no money.
@@ -52,7 +54,8 @@ class Budget:
     @property
     def worked_ms(self) -> float:
         """The time used without that in which the work waited for a processor."""
-        return self.used_ms if self._waited_ms is None else max(0.0, self.used_ms - self._waited_ms())
+        used = self.used_ms
+        return used if self._waited_ms is None else max(used * _LEAST_SHARE, used - self._waited_ms())
 
     @property
     def out_of_time(self) -> bool:
