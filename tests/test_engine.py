@@ -348,8 +348,12 @@ def test_a_hash_of_a_passage_in_a_memory_is_a_citation_of_it(tmp_path):
         far = assay.check(f"{near} [cite:{named}].", sources=memory, judge="lexical")
         whole = assay.check(f"{near} [cite:{memory.get('log').sha256[:8]}].", sources=memory, judge="lexical")
         gone = assay.check(f"{near} [cite:0badc0de].", sources=memory, judge="lexical")
+        memory.quarantine(memory.passages("log")[-1].id)
+        shut = assay.check(f"Its wheel is made of oak [cite:{named}].", sources=memory, judge="lexical")
+        name = assay.check("Its wheel is made of oak (source: log).", sources=memory, judge="lexical")
     assert (held.verdict, held.violations) == (Verdict.SUPPORTED, ())
     for there in (far, whole):  # what is cited is there, and does not say so
         assert "wrong_citation" in there.findings[0].violations
         assert "phantom_citation" not in [flag.kind for flag in there.risk_flags]
     assert "phantom_citation" in gone.findings[0].violations
+    assert shut.verdict is name.verdict is Verdict.INSUFFICIENT  # what is in quarantine is no evidence

@@ -196,7 +196,8 @@ def recall(claims: Sequence[Claim], memory: Memory, policy: Policy) -> list[tupl
 def _recall_named(claim: Claim, memory: Memory, retrieved: Sequence[Passage], policy: Policy) -> list[Passage]:
     """What the claim's citations name in a memory, however far from the claim a search finds it.
 
-    Of a document that is named whole and was not found, the stretches that speak of the claim, or else how it begins.
+    Of a document that is named whole and was not found, the stretches that speak of the claim, or else how it begins;
+    nothing that is in quarantine.
     """
     known = {passage.document for passage in retrieved}
     found: list[Passage] = []
@@ -210,6 +211,14 @@ def _recall_named(claim: Claim, memory: Memory, retrieved: Sequence[Passage], po
                 documents = [named] if named is not None else []
             for document in documents:
                 if document not in known:
-                    begins = Passage(document, 0, _grow(document.text, 0, 0)[1])
-                    found += search([claim], [document], policy)[0] or [begins]
+                    found += _recall_document(claim, document, memory, policy)
     return found
+
+
+def _recall_document(claim: Claim, document: Document, memory: Memory, policy: Policy) -> list[Passage]:
+    entries = memory.passages(document.id)
+    usable = [entry for entry in entries if entry.quarantined is None]
+    speaking = search([claim], [document], policy)[0]
+    if len(usable) < len(entries):
+        speaking = tuple(p for p in speaking if any(e.start <= p.start and p.end <= e.end for e in usable))
+    return list(speaking) or [Passage(document, entry.start, entry.end) for entry in usable[:1]]

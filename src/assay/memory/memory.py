@@ -237,12 +237,14 @@ class Memory:
         return Passage(document, entry.start, entry.end) if document is not None else None
 
     def find_by_hash(self, start: str) -> tuple[list[Document], list[Passage]]:
-        """The current documents, and the passages that can be found, whose hash begins like this."""
+        """The current documents, and the passages outside quarantine, whose hash begins like this."""
         numbers, ids = self._store.hashed(start.lower())
-        entries = self._store.entries(ids)
-        documents = self._documents.fetch({*numbers, *(entry.document for entry in entries.values())})
-        passages = [Passage(documents[entry.document], entry.start, entry.end) for entry in entries.values()]
-        return [documents[number] for number in numbers], passages
+        entries = self._store.entries(ids).values()
+        held = self._documents.fetch({*numbers, *(entry.document for entry in entries)})
+        passages = [
+            Passage(held[entry.document], entry.start, entry.end) for entry in entries if entry.document in held
+        ]
+        return [held[number] for number in numbers if number in held], passages
 
     def passage_ids(self) -> list[int]:
         """The ids of every passage that can be found, in the order they came in."""
