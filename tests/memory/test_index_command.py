@@ -44,7 +44,8 @@ def test_a_folder_is_added_listed_shown_and_removed(assay, library: Path) -> Non
     assert "everest.md" in assay("list").output
     assert "Sudan" in assay("show", "nile.txt").output
     assert "Sudan" not in assay("show", "nile.txt", "--version", "1").output
-    assert "[" in assay("show", "nile.txt", "--passages").output
+    (passage,) = json.loads(assay("show", "nile.txt", "--format", "json").stdout)["passages"]
+    assert f"[cite:{passage['sha256'][:8]}]" in assay("show", "nile.txt", "--passages").output
     assert json.loads(assay("stats", "-f", "json").stdout)["documents"] == 2
     assert "passages" in assay("stats").output
     assert assay("verify").output == "ok\n"

@@ -115,7 +115,8 @@ def show(
     elif passages:
         for entry in entries:
             where = " ".join(filter(None, [entry.heading, f"p. {entry.page}" if entry.page else ""]))
-            typer.echo(f"[{entry.id}] {entry.start}–{entry.end} {where}\n{found.text[entry.start : entry.end]}\n")
+            cite = f"[cite:{entry.sha256[:8]}]"
+            typer.echo(f"{cite} {entry.start}–{entry.end} {where}\n{found.text[entry.start : entry.end]}\n")
     else:
         typer.echo(found.text)
 

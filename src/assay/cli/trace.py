@@ -141,7 +141,8 @@ def report(
         sure, lowest = found.overall_confidence, found.lowest_support
         typer.echo(
             f"{found.total_claims} claims: {found.verified_claims} hold, {found.flagged_claims} flagged, "
-            f"{found.errors} in error; confidence {'–' if sure is None else f'{sure:.2f}'}, "
+            f"{found.doubtful_claims} doubtful, {found.errors} in error; "
+            f"confidence {'–' if sure is None else f'{sure:.2f}'}, "
             f"lowest support {'–' if lowest is None else f'{lowest:.2f}'}, "
             f"widest gap {found.max_gap_bits:.2f} bits"
         )
@@ -185,6 +186,8 @@ def _judgement(verified: ClaimVerification | None) -> tuple[str, str]:
         return "red", f"[GAP {verified.evidence_gap_bits:.2f} bits: {verified.gap_type.value}: {verified.flag_reason}]"
     if verified.is_flagged:
         return "red", f"[{verified.verdict.value}: {verified.flag_reason}]"
+    if verified.doubt:
+        return "yellow", f"[{verified.verdict.value}, doubtful]"
     return "green", f"[{verified.verdict.value}]"
 
 

@@ -265,7 +265,7 @@ class TraceStore(SqlStore):
         data = {"verification": found.to_dict(), "evidence_sha256": evidence.sha256}
         node = _new(NodeKind.VERIFICATION, _word(found), claim.id, data)
         across = {Verdict.REFUTED: NodeEdgeKind.REFUTES}.get(found.verdict)
-        if found.verdict is Verdict.SUPPORTED and not found.is_flagged:
+        if found.verdict is Verdict.SUPPORTED and not (found.is_flagged or found.doubt):
             across = NodeEdgeKind.VERIFIES
         self._add(node, [NodeEdge(node.id, claim.id, across)] if across else [])
 
@@ -355,4 +355,4 @@ def _word(found: ClaimVerification) -> str:
     if found.is_flagged:
         return f"{found.verdict.value}, flagged: {found.flag_reason}"
     support = "" if found.evidence_support is None else f" with a support of {found.evidence_support:.2f}"
-    return f"{found.verdict.value}{support}"
+    return f"{found.verdict.value}{', doubtful' if found.doubt else ''}{support}"

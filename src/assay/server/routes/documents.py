@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 router = APIRouter(tags=["documents"])
 
 ADDED = gives(201, added=TEXTS, updated=TEXTS, unchanged=TEXTS, refused=OBJECTS, passages=WHOLE)
-PASSAGES = listed(text=TEXT, document_id=TEXT, title=TEXT, start=WHOLE, end=WHOLE, similarity=NUMBER, reason=TEXT)
+PASSAGES = listed(
+    text=TEXT, document_id=TEXT, title=TEXT, start=WHOLE, end=WHOLE, similarity=NUMBER, reason=TEXT, sha256=TEXT
+)
 
 
 @router.get(
@@ -129,6 +131,7 @@ def retrieve(body: RetrieveIn, state: State, caller: Reader) -> Json:
                     "end": item.end,
                     "similarity": round(item.similarity, 6),
                     "reason": item.reason,
+                    "sha256": item.sha256,
                     "page": item.document.page_at(item.start),
                     "heading": item.document.heading_at(item.start),
                 }
