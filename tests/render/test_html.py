@@ -40,7 +40,7 @@ def test_nothing_comes_from_another_host(report: Report) -> None:
 def test_claims_are_marked_by_more_than_colour(report: Report) -> None:
     pieces = page_of(report).css("#answer a.claim")
     refuted = [piece for piece in pieces if "refuted" in piece.attributes["class"]]
-    assert refuted[0].attributes["aria-label"].startswith("Claim 2, refuted: it stands")
+    assert refuted[0].attributes["aria-label"].startswith("Claim 2, contradicted: it stands")
     assert refuted[-1].attributes["data-mark"] == "✗2"
     strokes = re.findall(r"--stroke: (\w+)", page_of(report).css_first("style").text())
     assert len(set(strokes)) == 5

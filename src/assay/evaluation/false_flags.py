@@ -64,23 +64,8 @@ class FlagFigures:
             reasons=dict(Counter(one.reason for one in true if one.reason).most_common()),
         )
 
-<<<<<<< HEAD
     def to_dict(self) -> Json:
         return encode_fields(self) | {"target": TARGET}
-=======
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "faithful": self.faithful,
-            "false_flags": _shown(self.false_flags),
-            "target": TARGET,
-            "doubted": _shown(self.doubted),
-            "wrong": self.wrong,
-            "found": _shown(self.found),
-            "wrong_doubted": _shown(self.wrong_doubted),
-            "not_checked": self.not_checked,
-            "reasons": self.reasons,
-        }
->>>>>>> flow
 
     def to_text(self) -> str:
         lines = [
@@ -126,14 +111,7 @@ def _reason(found: Sequence[ClaimVerification]) -> str | None:
     return f"{flagged.gap_type.value} ({flagged.verdict.value})"
 
 
-<<<<<<< HEAD
-def _share(reasons: Sequence[str]) -> Interval | None:
-    flags = [bool(reason) for reason in reasons]
-=======
 def _share(flags: Sequence[bool]) -> Interval | None:
-    from assay.evaluation.metrics import bootstrap
-
->>>>>>> flow
     return bootstrap(len(flags), lambda at: sum(flags[n] for n in at) / len(at)) if flags else None
 
 

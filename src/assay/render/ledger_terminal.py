@@ -11,7 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.render.escape import one_line
+from assay.render.plain import LEDGER_WORDS, STYLES
 from assay.render.terminal import verdict_text
+from assay.types import Verdict
 
 if TYPE_CHECKING:
     from assay.ledger.feedback import Feedback
@@ -30,7 +32,7 @@ def run_table(runs: Sequence[RunSummary]) -> RenderableType:
     table = _table("run", "time", "verdict", "claims", "coverage", "user", "question or answer")
     lines: list[Text] = []
     for run in runs:
-        counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in run.verdicts.items() if count)
+        counts = ", ".join(f"{count} {LEDGER_WORDS.get(name, name)}" for name, count in run.verdicts.items() if count)
         about = f"re-check of {', '.join(run.rechecks)}: " if run.rechecks else ""
         about += f"abstained ({run.abstained}): " if run.abstained else ""
         share = "" if run.coverage is None else f"  {run.coverage:.0%} covered"
@@ -225,7 +227,7 @@ def _side(outcome: Mapping[str, Any]) -> Text:
 
 def _said(mark: Feedback) -> str:
     said = "right" if mark.right else "wrong"
-    better = f", should be {mark.should_be}" if mark.should_be and not mark.right else ""
+    better = f", should be {STYLES[Verdict(mark.should_be)].word}" if mark.should_be and not mark.right else ""
     return said + better + (f" ({mark.note})" if mark.note else "")
 
 

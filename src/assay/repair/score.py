@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from assay.claims.grammar import finite, words_of
 from assay.llm.choosing import weigh_question
@@ -33,19 +34,46 @@ def failing(report: Report) -> list[Finding]:
     )
 
 
-def answer_confidence(report: Report) -> float | None:
-    """(supported + half of the partly supported) / all, less 0.1 for each unsupported claim or error.
+@dataclass(frozen=True, slots=True)
+class AnswerRating:
+    """How far an answer can be relied on, with the figures from which it follows.
 
-    Plus 0.1 if every claim is fully supported. None, and not 1, for an answer with nothing that could be checked.
+    `confidence` is (supported + half of the partly supported) / all, less 0.1 for each unsupported claim or error, plus
+    0.1 if every claim is fully supported; `level` is the same in words, and "High" only for the last case.
     """
-    claims = report.checkable
-    if not claims:
+
+    confidence: float
+    level: str
+    supported: int
+    partial: int
+    unsupported: int
+    fully_supported: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"confidence": round(self.confidence, 6)}
+
+
+def rate_answer(report: Report) -> AnswerRating | None:
+    """The rating of an answer; None, and not 1, where nothing could be checked."""
+    verdicts = [rag_verdict(finding) or RagVerdict.UNSUPPORTED for finding in report.checkable]
+    if not verdicts:
         return None
-    verdicts = [rag_verdict(finding) or RagVerdict.UNSUPPORTED for finding in claims]  # an error supports nothing
+    full = is_fully_supported(report)
     supported = verdicts.count(RagVerdict.SUPPORTED)
     partial = verdicts.count(RagVerdict.PARTIALLY_SUPPORTED)
-    score = (supported + _PARTIAL * partial) / len(verdicts) - _PENALTY * verdicts.count(RagVerdict.UNSUPPORTED)
-    return min(1.0, max(0.0, score + _BONUS if is_fully_supported(report) else score))
+    unsupported = verdicts.count(RagVerdict.UNSUPPORTED)  # among them errors: a failed check supports nothing
+    score = (supported + _PARTIAL * partial) / len(verdicts) - _PENALTY * unsupported
+    confidence = min(1.0, max(0.0, score + _BONUS if full else score))
+    level = confidence_level(confidence)
+    return AnswerRating(
+        confidence, "Medium" if level == "High" and not full else level, supported, partial, unsupported, full
+    )
+
+
+def answer_confidence(report: Report) -> float | None:
+    """The confidence of `rate_answer`."""
+    rating = rate_answer(report)
+    return None if rating is None else rating.confidence
 
 
 def is_fully_supported(report: Report) -> bool:
@@ -55,12 +83,9 @@ def is_fully_supported(report: Report) -> bool:
 
 
 def answer_level(report: Report) -> str | None:
-    """The confidence in words; "High" only for an answer of which every claim is fully supported."""
-    confidence = answer_confidence(report)
-    if confidence is None:
-        return None
-    level = confidence_level(confidence)
-    return "Medium" if level == "High" and not is_fully_supported(report) else level
+    """The level of `rate_answer`."""
+    rating = rate_answer(report)
+    return None if rating is None else rating.level
 
 
 def rank(report: Report) -> tuple[float, ...]:
