@@ -87,7 +87,9 @@ def say_values(made: Made, dice: random.Random, one: dict, things: list[str], va
     """Sentences that give each thing its value; the places that say so, for each thing."""
     where: list[Places] = []
     while (at := len(where)) < len(things):
-        parts = [{"a": thing, "x": dice.choice(forms)} for thing, forms in zip(things, values, strict=True)][at : at + 2]
+        parts = [{"a": thing, "x": dice.choice(forms)} for thing, forms in zip(things, values, strict=True)][
+            at : at + 2
+        ]
         style, turned = dice.random(), contrast(dice, one, values, at)
         if len(parts) == 2 and "both" in one and style < 0.4:
             pattern = dice.choice(one["both"])
@@ -101,14 +103,18 @@ def say_values(made: Made, dice: random.Random, one: dict, things: list[str], va
     return where
 
 
-def say_table(made: Made, dice: random.Random, taken: list[dict], things: list[str], values: list) -> list[list[Places]]:
+def say_table(
+    made: Made, dice: random.Random, taken: list[dict], things: list[str], values: list
+) -> list[list[Places]]:
     heads = [one["column"] for one in taken]
     cells = [[forms[0] for forms in some] for some in values]
     if dice.random() < 0.35:  # a column for each thing
         made.say(f"# Overview\n| | {' | '.join(things)} |\n|{'---|' * (len(things) + 1)}", "\n")
         rows = [made.say(f"| {head} | {' | '.join(some)} |", "\n") for head, some in zip(heads, cells, strict=True)]
         return [[row] * len(things) for row in rows]
-    made.say(f"# Overview\n| {taken[0]['things'].capitalize()} | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}", "\n")
+    made.say(
+        f"# Overview\n| {taken[0]['things'].capitalize()} | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}", "\n"
+    )
     rows = [made.say(f"| {thing} | {' | '.join(c)} |", "\n") for thing, *c in zip(things, *cells, strict=True)]
     return [rows] * len(taken)
 
@@ -116,9 +122,7 @@ def say_table(made: Made, dice: random.Random, taken: list[dict], things: list[s
 def say_list(made: Made, dice: random.Random, one: dict, things: list[str], values: list[Forms]) -> list[Places]:
     made.say(f"{one['column']}:", "\n")
     dash = dice.choice([": ", " – "])
-    return [
-        made.say(f"- {thing}{dash}{dice.choice(forms)}", "\n") for thing, forms in zip(things, values, strict=True)
-    ]
+    return [made.say(f"- {thing}{dash}{dice.choice(forms)}", "\n") for thing, forms in zip(things, values, strict=True)]
 
 
 def attribute_block(dice: random.Random) -> Made:
@@ -227,8 +231,10 @@ def relation_block(dice: random.Random) -> Made:
 
 
 def cases(one: dict, dice: random.Random, number: int) -> list[str]:
-    return dice.sample(one["fill"], min(number, len(one["fill"]))) if "fill" in one else distinct(
-        THINGS[one["things"]], dice, number
+    return (
+        dice.sample(one["fill"], min(number, len(one["fill"])))
+        if "fill" in one
+        else distinct(THINGS[one["things"]], dice, number)
     )
 
 
