@@ -272,7 +272,7 @@ def follows(rule: str, named: str, case: str) -> bool | None:
     if rule in ("below", "from"):
         return None if named == case else (int(case) < int(named)) == (rule == "below")
     known = {"only": named == case, "except": named != case, "all": True, "none": False}
-    return known[rule] if rule in known else (rule == "named" if named == case else None)
+    return known.get(rule, rule == "named" if named == case else None)
 
 
 def scope_block(dice: random.Random) -> Made:
