@@ -71,7 +71,7 @@ class Settings:
     header_seconds: float = 10.0
     send_seconds: float = 30.0
     shutdown_seconds: float = 30.0
-    frozen_seconds: float = 15.0  # a process that answers nothing for so long is stopped, and another one started
+    frozen_seconds: float = 30.0  # a process that answers nothing for so long is stopped, and another one started
     max_memory_mb: int = 8_192  # of data of a process; what needs more fails. 0 for no limit
 
     # The OpenAI-compatible guard
