@@ -183,8 +183,8 @@ def _doubt(claim: str, alone: Sequence[Voice], heard: Sequence[Voice], verdict: 
     first, second = _surest(own or heard, side), _surest(others, 1 - side)
     if first is second:
         return None
-    rivals = side == 0 and any(_is_rival(claim, one) for one in others)
-    if (against >= OPEN or rivals) and len(own) <= len(others):
+    otherwise = side == 0 and any(_is_rival(claim, one) for one in others)
+    if (against >= OPEN or otherwise) and len(own) <= len(others):
         first, second = (first, second) if side == 0 else (second, first)
         reason = "The sources disagree about this, so it is not settled."
         return _conflict(Verdict.INSUFFICIENT, levels.UNSETTLED, first, second, reason)
