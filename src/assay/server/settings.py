@@ -178,7 +178,7 @@ def _check(name: str, value: Any, kind: type) -> None:
     if (
         isinstance(value, int | float)
         and kind is not bool
-        and (value < 0 or (value == 0 and name not in ("port", "queue")))
+        and (value < 0 or (value == 0 and name not in ("port", "queue", "max_memory_mb")))
     ):
         raise UsageError(f"the server setting {name} is a positive number, not {value!r}")
 
