@@ -10,13 +10,16 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import assay
+from assay.integrations.adapter import MissingFrameworkError
 from tests.hostile import hostile_texts
 
 LENGTH = 8_000
@@ -44,6 +47,16 @@ def sources() -> dict[str, ast.Module]:
 
 
 @cache
+def imported() -> dict[str, ModuleType]:
+    """The modules that can be imported here; an adapter of a framework that is not installed cannot."""
+    found = {}
+    for name in modules():
+        with suppress(ImportError, MissingFrameworkError):
+            found[name] = importlib.import_module(name)
+    return found
+
+
+@cache
 def compiled() -> dict[str, re.Pattern[Any]]:
     """Every pattern held by a module, a class or a collection of theirs, by name."""
     found: dict[re.Pattern[Any], str] = {}
@@ -57,8 +70,7 @@ def compiled() -> dict[str, re.Pattern[Any]]:
             for index, item in enumerate(value):
                 visit(item, f"{name}[{index}]", depth - 1)
 
-    for name in modules():
-        module = importlib.import_module(name)
+    for name, module in imported().items():
         for key, value in vars(module).items():
             if key.startswith("__"):
                 continue
@@ -92,7 +104,10 @@ def methods_of(name: str) -> set[str]:
 
 @cache
 def written_inline() -> dict[str, tuple[re.Pattern[Any], set[str]]]:
-    """The patterns given as a string to a function of `re` where they are used, by place."""
+    """The patterns given as a string to a function of `re` where they are used, by place.
+
+    Those that are compiled are among them where their module cannot be imported.
+    """
     found: dict[str, tuple[re.Pattern[Any], set[str]]] = {}
     for name, tree in sources().items():
         for node in ast.walk(tree):
@@ -101,6 +116,11 @@ def written_inline() -> dict[str, tuple[re.Pattern[Any], set[str]]]:
                     func=ast.Attribute(value=ast.Name(id="re"), attr=method), args=[ast.Constant(value=str(text)), *_]
                 ) if method in SEARCHES | ANCHORED:
                     found[f"{name}:{node.lineno}"] = (re.compile(text), {method})
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="re"), attr="compile"),
+                    args=[ast.Constant(value=str(text)), *_],
+                ) if name not in imported():
+                    found[f"{name}:{node.lineno}"] = (re.compile(text), SEARCHES)
     return found
 
 

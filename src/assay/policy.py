@@ -119,8 +119,8 @@ class Policy:
     )
     conflict_order: str = _choice(
         "role,date,count",
-        ("role,date,count", "date,count", "role,count", "count"),
-        "what decides between sources that disagree: the better role, then the later date, then how many say so",
+        ("role,date,count", "role,provenance,date,count", "provenance,date,count", "date,count", "role,count", "count"),
+        "what decides between sources that disagree: the better role, a known origin, the later date, how many say so",
     )
     paraphrase_coverage: float = _share(0.85, "share of content words a paraphrase must find in the source")
     rounding_tolerance: float = _share(0.05, "a hedged number ('about 300') may differ by this share")

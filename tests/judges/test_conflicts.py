@@ -105,6 +105,15 @@ def test_the_more_authoritative_source_decides_unless_the_policy_says_otherwise(
     assert by_date.verdict is Verdict.REFUTED
 
 
+def test_a_known_origin_decides_if_the_policy_says_so() -> None:
+    filed, sent = replace(OLD, uri="https://example.org/fees"), replace(NEW, uri="upload:fees.txt")
+    alone = [backs(filed), denies(sent)]
+    weighed = find_conflict("The fee is $150.", alone, POLICY.but(conflict_order="role,provenance,date,count"))
+    assert weighed is not None
+    assert (weighed.verdict, "known origin" in weighed.reason) == (Verdict.SUPPORTED, True)
+    assert conflict(*alone).verdict is Verdict.REFUTED
+
+
 def test_a_date_read_from_the_text_lets_no_lone_newcomer_overrule_several() -> None:
     newcomer = replace(NEW, date_inferred=True)
     older = replace(undated("older", "Members pay $150 each year."), date=date(2021, 1, 1))

@@ -142,6 +142,13 @@ def _settle(sides: Sequence[Sequence[Voice]], voices: Sequence[Sequence[Voice]],
                 by = next(one for one in sides[winner] if authority_of(one[0].role) == best[winner])
                 reason = f"{name_source(by[0], capital=True)} is the more authoritative source and decides."
                 break
+        elif criterion == "provenance":
+            known = [[one for one in side if _has_origin(one[0])] for side in sides]
+            if bool(known[0]) != bool(known[1]):
+                winner = 0 if known[0] else 1
+                by = known[winner][0]
+                reason = f"{name_source(by[0], capital=True)} has a known origin and decides."
+                break
         elif criterion == "date":
             dated = [max(side, key=_date_of) for side in sides]
             if _date_of(dated[0]) != _date_of(dated[1]) and all(map(_date_of, dated)):
@@ -176,8 +183,8 @@ def _doubt(claim: str, alone: Sequence[Voice], heard: Sequence[Voice], verdict: 
     first, second = _surest(own or heard, side), _surest(others, 1 - side)
     if first is second:
         return None
-    rivals = side == 0 and any(_is_rival(claim, one) for one in others)
-    if (against >= OPEN or rivals) and len(own) <= len(others):
+    otherwise = side == 0 and any(_is_rival(claim, one) for one in others)
+    if (against >= OPEN or otherwise) and len(own) <= len(others):
         first, second = (first, second) if side == 0 else (second, first)
         reason = "The sources disagree about this, so it is not settled."
         return _conflict(Verdict.INSUFFICIENT, levels.UNSETTLED, first, second, reason)
@@ -232,6 +239,11 @@ def _surest(voices: Sequence[Voice], side: int) -> Voice:
 def _conflict(verdict: Verdict, confidence: float, first: Voice, second: Voice, reason: str) -> Conflict:
     decides, opposes = deciding_sentences(first[1])[0], deciding_sentences(second[1])[0]
     return Conflict(verdict, confidence, decides, opposes, f"{reason} {_says(decides)} {_says(opposes)}")
+
+
+def _has_origin(document: Document) -> bool:
+    """Whether it is known where a document comes from: a file or an address, not a text that somebody sent."""
+    return bool(document.uri) and not document.uri.startswith(("text:", "upload:"))
 
 
 def _date_of(pair: Voice) -> str:

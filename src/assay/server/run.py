@@ -111,5 +111,7 @@ def configure(settings: Settings, factory: str) -> uvicorn.Config:
         h11_max_incomplete_event_size=32_768,
         backlog=1_024,
         timeout_keep_alive=30,  # a client that thinks a while need not connect again
-        timeout_worker_healthcheck=settings.frozen_seconds,  # a busy process answers, as a thread of its own is asked
+        timeout_worker_healthcheck=max(
+            1, round(settings.frozen_seconds)
+        ),  # a busy process answers, as a thread of its own is asked
     )
