@@ -58,7 +58,7 @@ def test_gaps_are_listed_and_end_with_one(call, goal):
 
 def test_the_report_tells_what_to_do(call, goal):
     said = call("report", goal, "--judge", "lexical", code=1)
-    assert "2 claims: 1 hold, 1 flagged, 0 in error" in said
+    assert "2 claims: 1 hold, 1 flagged, 0 doubtful, 0 in error" in said
     assert "What to do" in said
 
 

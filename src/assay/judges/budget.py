@@ -80,12 +80,11 @@ class Budget:
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Within this no time is used."""
-        self._paused = self._clock()
+        since = self._paused = self._clock()
         try:
             yield
         finally:
-            resumed = self._clock()
-            self._started, self._paused = self._started + resumed - self._paused, None
+            self._started, self._paused = self._started + self._clock() - since, None
 
     def affords(self, usd: float) -> bool:
         """Whether a judgement of that price may be bought; free ones always may."""
