@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assay.errors import UsageError
-from assay.render.annotations import render_github, render_junit, render_sarif
+from assay.render.annotations import render_github, render_junit
 from assay.render.escape import render_json
 from assay.render.html import render_fragment, render_html
 from assay.render.markdown import render_markdown
 from assay.render.plain import render_plain
+from assay.render.sarif import render_sarif
 from assay.types import Report
 
 __all__ = [
