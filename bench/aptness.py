@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.llm.aptness import Signs, likelihood, read_signs
-from assay.llm.choosing import pick_sentences, weigh_question
+from assay.llm.choosing import Signs, likelihood, pick_sentences, read_signs, weigh_question
 from assay.llm.delimit import Block
 from assay.policy import Policy
 from assay.repair.case import gather

@@ -22,7 +22,7 @@ from typing import Any
 
 from assay.engine import Engine
 from assay.errors import AssayError, UsageError
-from assay.evaluation.records import read_records
+from assay.evaluation.rows import read_records
 from assay.llm import Generator, make_generator
 from assay.llm.values import Completion, Message, Schema
 from assay.memory import Memory

@@ -70,7 +70,8 @@ def _table(rows: str) -> dict[str, Unit]:
     found: dict[str, Unit] = {}
     for row in re.split(r"[;\n]", rows.strip()):
         spellings, _, described = row.partition(" = ")
-        canonical, size, shift, kind = (*described.split(), *("", "1", "0", "measure")[len(described.split()) :])
+        given = described.split()
+        canonical, size, shift, kind = given + ["", "1", "0", "measure"][len(given) :]
         unit = _of(canonical, YEAR * Fraction(size.removesuffix("y")) if size.endswith("y") else size, shift, kind)
         found |= dict.fromkeys(spellings.split(), unit)
     return found
