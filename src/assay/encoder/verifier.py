@@ -32,6 +32,7 @@ from assay.encoder.passages import (
 )
 from assay.encoder.scores import NOTHING, Scores, over_sentences
 from assay.errors import ModelError, UsageError
+from assay.lru import LruCache
 from assay.text.sentences import split_sentences
 from assay.types import Document, Passage, Span, Verdict
 
@@ -116,6 +117,11 @@ class Verifier:
 
     def __repr__(self) -> str:
         return f"<Verifier {self.name} {self.version} {self.sha256[:12]}>"
+
+    @property
+    def passages_kept(self) -> LruCache[Key, ReadPassage]:
+        """What was read and is kept, with how often it was found there."""
+        return self._network.kept
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
         """Probabilities for (evidence, claim) pairs; evidence may be a whole document.
