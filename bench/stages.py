@@ -96,7 +96,11 @@ def _measure(judge: str, rounds: int, clock: ModelClock) -> list[Row]:
         (f"{name}, processor time (median)", f"{statistics.median(worked):.0f} ms"),
         (f"{name}, shares", ", ".join(f"{stage} {share:.0%}" for share, stage in shares)),
     ]
-    return [*rows, (f"{judge}: {FEW}-claim answers a second, one process", f"{answers_a_second(engine, rounds):.1f}"), *_hits(judge)]
+    return [
+        *rows,
+        (f"{judge}: {FEW}-claim answers a second, one process", f"{answers_a_second(engine, rounds):.1f}"),
+        *_hits(judge),
+    ]
 
 
 def answers_a_second(engine: Engine, rounds: int) -> float:

@@ -35,6 +35,7 @@ from assay.errors import ModelError, UsageError
 from assay.lru import LruCache
 from assay.text.sentences import split_sentences
 from assay.types import Document, Passage, Span, Verdict
+from assay.workers import release_memory
 
 CLAIM_TOKENS = 128
 SHOWN_TOKENS = 2000  # of evidence before a claim at once, about what training showed; more is narrowed first
@@ -113,6 +114,7 @@ class Verifier:
         with cls._lock:
             if key not in cls._loaded:
                 cls._loaded[key] = cls(read_bundle(Path(key[0])), threads)
+                release_memory()
             return cls._loaded[key]
 
     def __repr__(self) -> str:
