@@ -21,7 +21,8 @@ PASSAGES = {
         paid. The library closes on Mondays. It lends no films any more, because the contract with the
         distributor ended in 2021. Every Thursday evening volunteers help people with forms and applications, and
         no appointment is needed for that.""",
-    "Waterworks": """Drinking water for Velden {salt} comes from six wells in the dunes and from Lake Mør. The works were
+    "Waterworks": """Drinking water for Velden {salt}
+        comes from six wells in the dunes and from Lake Mør. The works were
         built in 1934 and can deliver 18,000 cubic metres a day, nearly twice what the town needs in winter. In
         July, when guests come, the use rises to 15,500 cubic metres. Water from the lake is filtered through
         sand and treated with ozone; chlorine has not been used since 1987. The hardness is 9 degrees. In the dry
@@ -29,7 +30,8 @@ PASSAGES = {
         kilometres long, was finished in 2022, so that repairs no longer leave the northern quarter without
         water. The works employ 23 people. Guided tours take place on the first Saturday of each month, and
         children under six are not admitted.""",
-    "School": """The Lindqvist School in Velden {salt} teaches 412 pupils from the first to the tenth year. It was founded
+    "School": """The Lindqvist School in Velden {salt}
+        teaches 412 pupils from the first to the tenth year. It was founded
         in 1948 and moved into its present building in 1973. Lessons begin at 8:15 and end at 14:30, on Fridays
         at 12:45. Since 2015 all pupils have learnt a second foreign language, either French or German, from the
         sixth year on. The school kitchen serves about 300 meals a day; a meal costs 3.40 euros and nothing for
