@@ -55,3 +55,9 @@ class LruCache(Generic[K, V]):
                 self.size += self._size_of(value)
             while self.size > self.limit and self._held:
                 self.size -= self._size_of(self._held.popitem(last=False)[1])
+
+    def clear(self) -> None:
+        """Holds nothing any more."""
+        with self._lock:
+            self._held.clear()
+            self.size = 0

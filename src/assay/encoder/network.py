@@ -35,7 +35,7 @@ RUN_TOKENS = 160  # of the claims in one run: more gain nothing, and their maske
 # Claims with other passages share a run only while what they are shown together is so many times their own at most:
 # attention to passages that are masked costs as much as to others.
 SHARED_EVIDENCE = 1.5
-KEPT_BYTES = 48 << 20  # of passages read, for each model: a dozen with `base`, forty with `small`
+KEPT_BYTES = 32 << 20  # of passages read, for each model: five of 200 tokens with `base`, twenty with `small`
 KEPT_SCRATCH = 1024  # tokens of evidence for which the memory of a run is kept for the next
 # onnxruntime's fused residual norm is scalar code: eight times slower than an addition and a norm.
 SLOW_FUSIONS = ["SkipLayerNormFusion"]
@@ -136,20 +136,26 @@ class Network:
     def judge(self, claims: Sequence[ClaimInput], passages: Sequence[ReadPassage]) -> list[RawOutput]:
         """The opinion on each claim."""
         planned = group_claims(claims, passages, self.threads)
-        shares = max(1, self.threads // max(1, len(planned)))  # of the runs on the same passages, beside each other
-        work = [(shown, runs[n::shares]) for shown, runs in planned.items() for n in range(min(shares, len(runs)))]
+        # Few sets of passages: threads take the runs on one set, whose keys and values are then in memory once.
+        beside = len(planned) >= self.threads
 
-        def judge_runs(item: tuple[tuple[int, ...], list[list[int]]]) -> dict[int, RawOutput]:
+        def judge_set(item: tuple[tuple[int, ...], list[list[int]]]) -> dict[int, RawOutput]:
             shown, runs = item
-            found: dict[int, RawOutput] = {}
             with self._scratch.borrow(sum(len(passages[n].ids) for n in shown)) as past:
                 places = dict(zip(shown, _lay_end_to_end([passages[n] for n in shown], past), strict=True))
-                for run in runs:
-                    outputs = self._judge_group([claims[number] for number in run], passages, past, places)
-                    found |= zip(run, outputs, strict=True)
-            return found
 
-        found = {n: output for part in run_parallel(judge_runs, work, self.threads) for n, output in part.items()}
+                def judge_run(run: Sequence[int]) -> list[RawOutput]:
+                    return self._judge_group([claims[number] for number in run], passages, past, places)
+
+                outputs = run_parallel(judge_run, runs, 1 if beside else self.threads)
+            return {
+                number: output
+                for run, made in zip(runs, outputs, strict=True)
+                for number, output in zip(run, made, strict=True)
+            }
+
+        sets = run_parallel(judge_set, list(planned.items()), self.threads if beside else 1)
+        found = {number: output for part in sets for number, output in part.items()}
         return [found[number] for number in range(len(claims))]
 
     def _judge_group(

@@ -33,8 +33,10 @@ from assay.encoder.passages import (
 )
 from assay.encoder.scores import NOTHING, Scores, over_sentences
 from assay.errors import ModelError, UsageError
+from assay.lru import LruCache
 from assay.text.sentences import split_sentences
 from assay.types import Document, Passage, Span, Verdict
+from assay.workers import release_memory
 
 CLAIM_TOKENS = 128
 SHOWN_TOKENS = 2000  # of evidence before a claim at once, about what training showed; more is narrowed first
@@ -114,10 +116,16 @@ class Verifier:
         with cls._lock:
             if key not in cls._loaded:
                 cls._loaded[key] = cls(read_bundle(Path(key[0])), threads)
+                release_memory()
             return cls._loaded[key]
 
     def __repr__(self) -> str:
         return f"<Verifier {self.name} {self.version} {self.sha256[:12]}>"
+
+    @property
+    def passages_kept(self) -> LruCache[Key, ReadPassage]:
+        """What was read and is kept, with how often it was found there."""
+        return self._network.kept
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
         """Probabilities for (evidence, claim) pairs; evidence may be a whole document.
