@@ -21,6 +21,7 @@ OTHER = (
     ("Calculators are forbidden in the first paper.", "Calculators are allowed in the second paper.", ""),
     ("The council rejected the merger with Easton.", "The council approved the merger with Milford.", ""),
     ("The Orrin kettle holds two litres.", "It holds 1.5 litres.", "The Lindal kettle"),
+    ("Marlow is a town in Cheshire.", "Easton is a town in Cheshire.", ""),
     ("Visitors may park on the north side.", "Staff may park on the south side.", ""),
 )
 

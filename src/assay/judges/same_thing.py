@@ -19,12 +19,16 @@ from assay.text.tokens import stem
 from assay.text.words import words
 
 _LONGEST = 1_000  # characters of a sentence that are compared
+_LONGER = 0.5  # of the words of a claim, by which a sentence of its shape may be longer or shorter
 _MOST_OF_IT = 2 / 3  # of the words for a thing, from which it is named where the sentence has another subject
 _PRONOUNS = words("he she it they this that these those we i you his her its their")
 _ORDINALS = words("first second third fourth fifth sixth seventh eighth ninth tenth last next former latter")
 # "It has been confirmed that …", "The staff say that …": what is reported begins behind them.
 _REPORTS = re.compile(
     r"^[^.;:]{0,80}?\b(?:say|says|said|show|shows|shown|confirmed|know|knows|known|states?)\s+that\s+"
+)
+_OF_MANY = re.compile(
+    r"\b(?:is|are|was|were)\s+(?:an?|in|at|on|one|among|part)\b|\b(?:lies?|lay|located|has|have|had)\b"
 )
 _OPENS_ASIDE = re.compile(r"^(?:In|On|At|By|During|After|Before|Since|From|Under|Until|With)\b[^,]{1,60},\s+")
 _ASIDE = re.compile(r"[,(].*")
@@ -63,6 +67,8 @@ def says_otherwise(claim: str, sentence: str) -> bool:
     True
     """
     claim, sentence = _plain(claim), _plain(sentence)
+    if abs(len(stems_of(claim)) - len(stems_of(sentence))) > _LONGER * len(stems_of(claim)):
+        return False
     found = find_decisive(claim, sentence)
     return len(found.claim) == len(found.quote) == 1 and speaks_of_same(claim, sentence)
 
@@ -87,8 +93,11 @@ def _subject(text: str, title: str) -> frozenset[str]:
 def _other_subject(claim: str, thing: frozenset[str], said: frozenset[str]) -> bool:
     """Whether the same is said of another: "Westbrook won the cup final of 2016", not "Ashdown" did.
 
-    It must be one particular thing that only one can have won or written: a name or a year, all of them the same.
+    It must be one particular thing that only one can have won or written: a name or a year, all of them the same. Of
+    what is in a place or of a kind there are many.
     """
+    if _OF_MANY.search(claim):
+        return False
     named = _names(claim) - thing
     particular = named | {word for word in _values(claim) if word.isdigit() and len(word) == 4}
     return bool(particular) and (named | _values(claim)) - thing <= said
