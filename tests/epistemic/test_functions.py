@@ -290,6 +290,26 @@ def test_a_memory_can_be_the_evidence(tmp_path):
         assert not verify("Mount Everest is 8,849 m high.", memory).is_flagged
 
 
+def test_every_claim_of_a_response_finds_its_evidence_in_a_memory(tmp_path):
+    facts = [
+        "The ferry to Aston leaves at noon.",
+        "Bewley is known for its pears.",
+        "Corfield burnt down in a storm.",
+        "Dunmore lies below the old quarry.",
+        "Elstow printed the first almanac.",
+        "Farley sells wool to the coast.",
+        "Garston keeps bees on its roofs.",
+        "The chapel of Halton was painted blue.",
+    ]
+    with Memory(tmp_path, embedder="static") as memory:
+        memory.add([Document(str(number), fact) for number, fact in enumerate(facts)])
+        report = detect_hallucinations(" ".join(facts), memory, judge="lexical")
+        chapel = memory.passages("7")[0].sha256[:8]
+        cited = verify(f"Bewley is known for its pears [cite:{chapel}].", memory)
+    assert (report.total_claims, report.all_clear) == (len(facts), True)
+    assert cited.gap_type is GapType.EVIDENCE_INDEPENDENT  # what is cited is there, and does not say so
+
+
 def test_the_checks_can_be_awaited():
     checker = Checker(judge="lexical")
     found = asyncio.run(checker.verify_claim("Mount Everest is 8,849 m high.", GUIDE))
