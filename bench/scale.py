@@ -99,15 +99,19 @@ def draw(by_claims: Points, by_size: Points, by_answers: dict[str, Points], path
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, panels = pyplot.subplots(1, 3, figsize=(12, 3.4), layout="constrained")
-    one = {"": by_claims}, {"": by_size}
-    drawn = (("claims in the answer", one[0]), ("MB of sources", one[1]), ("answers in a file", by_answers))
-    for axes, (label, lines) in zip(panels, drawn, strict=True):
+    panels = [
+        ("claims in the answer", {"": by_claims}),
+        ("MB of sources", {"": by_size}),
+        *([("answers in a file", by_answers)] if by_answers else []),
+    ]
+    figure, places = pyplot.subplots(1, len(panels), figsize=(4 * len(panels), 3.4), layout="constrained")
+    for axes, (label, lines) in zip(places, panels, strict=True):
         for name, points in lines.items():
             axes.plot(*zip(*points, strict=True), marker="o", clip_on=False, label=name)
         axes.set(xlabel=label, ylabel="seconds", xlim=(0, None), ylim=(0, None))
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.25)
-    panels[2].legend()
+        if len(lines) > 1:
+            axes.legend()
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
