@@ -10,9 +10,9 @@ RUN python -m venv /opt/assay \
 
 FROM python:3.12-slim
 COPY --from=build /opt/assay /opt/assay
-RUN useradd --create-home --uid 10001 assay && install -d -o assay /data
+RUN useradd --create-home --uid 10001 assay && install -d -o 10001 /data
 ENV PATH=/opt/assay/bin:$PATH PYTHONUNBUFFERED=1
-USER assay
+USER 10001
 VOLUME /data
 EXPOSE 8017
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \

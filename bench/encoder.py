@@ -87,8 +87,8 @@ def _measure(name: str) -> list[tuple[str, str]]:
     known = cases(0)
     again = time_of(lambda: verifier.judge(known))
     rows = [
-        (f"{name}: {CLAIMS} claims on 5 passages, {tokens} tokens, not read before", f"{new * 1000:.0f} ms"),
-        (f"{name}: the same, passages read before", f"{again * 1000:.0f} ms"),
+        (f"{name}: {CLAIMS} claims on 5 passages, {tokens} tokens, not read before", f"{new * 1000:.0f} ms CPU"),
+        (f"{name}: the same, passages read before", f"{again * 1000:.0f} ms CPU"),
         (f"{name}: from import to first verdict, fresh process", f"{cold_start(name):.0f} ms (median of {STARTS})"),
         (f"{name}: peak memory of a process after that", f"{peak_memory(name):.0f} MB"),
     ]
@@ -96,20 +96,20 @@ def _measure(name: str) -> list[tuple[str, str]]:
     if theirs is None:
         rows.append((f"{name}: CrossEncoder, same body", "sentence-transformers or ASSAY_STARTS is missing here"))
     else:
-        rows.append((f"{name}: CrossEncoder, same body, float32, every pair", f"{theirs * 1000:.0f} ms"))
+        rows.append((f"{name}: CrossEncoder, same body, float32, every pair", f"{theirs * 1000:.0f} ms CPU"))
         rows.append((f"{name}: against CrossEncoder, passages not read before", f"{theirs / new:.1f} ×"))
     return rows
 
 
 def time_of(work: object) -> float:
-    """The best of several rounds, in seconds: the least disturbed one says most about the code."""
+    """The least processor time of several rounds, in seconds: other work on the machine does not spoil it."""
     assert callable(work)
     work()
     took = []
     for _ in range(ROUNDS):
-        began = time.perf_counter()
+        began = time.process_time()
         work()
-        took.append(time.perf_counter() - began)
+        took.append(time.process_time() - began)
     return min(took)
 
 
@@ -128,14 +128,17 @@ def _run(code: str) -> float:
 
 
 def cross_encoder(name: str) -> float | None:
-    """Seconds that sentence-transformers takes for the same pairs with the same number of threads."""
+    """Seconds of processor time that sentence-transformers takes for the same pairs.
+
+    In one thread: with more, torch's threads spend time waiting for each other, which would count against it.
+    """
     folder = Path(os.environ.get("ASSAY_STARTS", "")) / START_OF[name]
     if find_spec("sentence_transformers") is None or "ASSAY_STARTS" not in os.environ or not folder.is_dir():
         return None
     import torch
     from sentence_transformers import CrossEncoder
 
-    torch.set_num_threads(THREADS)
+    torch.set_num_threads(1)
     model = CrossEncoder(str(folder), num_labels=3, max_length=384, device="cpu", local_files_only=True)
     pairs = [(passage, claim) for claim in claims(0) for passage in passages(0)]
     return time_of(lambda: model.predict(pairs, batch_size=len(pairs), show_progress_bar=False))

@@ -9,7 +9,9 @@ import pytest
 
 from assay.errors import UsageError
 
-PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+ROOT = Path(__file__).parents[2]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = SETTINGS["project"]
 NEEDED = {
     "deepeval": "deepeval",
     "dspy": "dspy",
@@ -35,3 +37,24 @@ def test_an_adapter_without_its_framework_says_what_to_install(monkeypatch, extr
         import_module(f"assay.integrations.{extra}")
     assert isinstance(raised.value, ImportError)  # so that `except ImportError` around an optional import holds
     assert extra in PROJECT["optional-dependencies"]
+
+
+def test_only_adapters_without_their_framework_are_left_out_of_the_doctests(monkeypatch, request):
+    ours = next(
+        plugin
+        for plugin in request.config.pluginmanager.get_plugins()
+        if getattr(plugin, "__file__", None) == str(ROOT / "conftest.py")
+    )
+    folder = ROOT / "src" / "assay" / "integrations"
+    for extra, module in NEEDED.items():
+        monkeypatch.setitem(sys.modules, module, None)
+        monkeypatch.delitem(sys.modules, f"assay.integrations.{extra}", raising=False)
+        assert ours.pytest_ignore_collect(folder / f"{extra}.py") is True
+
+    def fail(name):
+        raise ImportError(f"cannot import {name}")
+
+    monkeypatch.setattr(ours, "import_module", fail)  # broken in another way: it is collected, and an error there
+    assert ours.pytest_ignore_collect(folder / "ragas.py") is None
+    assert ours.pytest_ignore_collect(ROOT / "src" / "assay" / "types.py") is None
+    assert "ignore-import-errors" not in SETTINGS["tool"]["pytest"]["ini_options"]["addopts"]

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from assay.render import render_fragment, render_html
 from assay.render.escape import visible
-from assay.render.excerpts import gather_sources
+from assay.render.marks import gather_sources
 from assay.types import Claim, Document, Evidence, Finding, Judgement, Report, Span, Stance, Verdict
 from tests.render.conftest import EVEREST
 from tests.render.strategies import reports

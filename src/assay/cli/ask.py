@@ -10,17 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import JudgeName, MemoryNeeded, PolicyFile
-from assay.errors import UsageError
+from assay.cli.options import ForUser, JudgeName, LedgerPlace, MemoryNeeded, PolicyFile, TextForm
 
 if TYPE_CHECKING:
     from assay.repair import Asked
 
 _ANCHOR = re.compile(r"\[cite:\s?([0-9a-f]+(?:, [0-9a-f]+)*)\]")
-
-
-def register(app: typer.Typer) -> None:
-    app.command("ask")(ask)
 
 
 def ask(
@@ -32,13 +27,10 @@ def ask(
     ] = "extractive",
     judge: JudgeName = "cascade",
     policy_file: PolicyFile = None,
-    ledger: Annotated[
-        str | None,
-        typer.Option("--ledger", envvar="ASSAY_LEDGER", help="Record the run in this ledger, answered or not."),
-    ] = None,
-    user: Annotated[str, typer.Option("--user", envvar="ASSAY_USER", help="For whom it is recorded.")] = "",
+    ledger: LedgerPlace = None,
+    user: ForUser = "",
     session: Annotated[str, typer.Option("--session", help="The conversation it is recorded under.")] = "",
-    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    form: TextForm = "text",
 ) -> None:
     """Answer a question with verified text and its sources; exit code 0 answered, 1 abstained, 2 usage error."""
     from assay.cli.inputs import open_memory
@@ -46,8 +38,6 @@ def ask(
     from assay.engine import Engine
     from assay.repair import ask as ask_memory
 
-    if form not in ("text", "json"):
-        raise UsageError(f"--format takes text or json, not {form!r}")
     policy = load_policy(policy_file)
     with ExitStack() as stack:
         opened = stack.enter_context(open_memory(memory, policy))

@@ -17,6 +17,7 @@ from assay.cli.options import (
     Question,
     SourcePaths,
     SourceTexts,
+    TextForm,
     VerificationModel,
 )
 from assay.errors import UsageError
@@ -24,10 +25,6 @@ from assay.errors import UsageError
 if TYPE_CHECKING:
     from assay.epistemic import EpistemicConfig, ResolvedResponse
     from assay.policy import Policy
-
-
-def register(app: typer.Typer) -> None:
-    app.command("hallucinations")(hallucinations)
 
 
 def hallucinations(
@@ -42,9 +39,9 @@ def hallucinations(
         str | None, typer.Option("--model", help="Who writes the answer again where on_failure is retry.")
     ] = None,
     policy_file: PolicyFile = None,
-    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    form: TextForm = "text",
 ) -> None:
-    """Check whether an answer used its evidence; exit code 0 passed, 1 flagged or not checked, 2 usage error.
+    """Check whether an answer used its evidence; exit code 0 all of it holds, 1 not, 2 usage error.
 
     Settings come from the epistemic table of the --policy file, from ASSAY_EPISTEMIC_* and from --set.
     """
@@ -52,8 +49,6 @@ def hallucinations(
     from assay.config import load_policy
     from assay.epistemic import resolve_response
 
-    if form not in ("text", "json"):
-        raise UsageError(f"--format takes text or json, not {form!r}")
     policy = load_policy(policy_file)
     found = resolve_response(
         read_answer(answer)[0],
@@ -93,10 +88,12 @@ def render(found: ResolvedResponse) -> str:
     lines = [found.answer, ""]
     sure = report.overall_confidence
     lines.append(
-        f"{report.verified_claims} claims hold, {report.flagged_claims} flagged, {report.errors} in error, "
-        f"{report.left_out} not looked at; confidence {'–' if sure is None else f'{sure:.2f}'}"
+        f"{report.verified_claims} claims hold, {report.flagged_claims} flagged, {report.doubtful_claims} doubtful, "
+        f"{report.errors} in error, {report.left_out} not looked at; "
+        f"confidence {'–' if sure is None else f'{sure:.2f}'}"
     )
     lines += [f"  {gap.gap_bits:.2f} bits  {gap.gap_type.value}: “{gap.claim_text}”" for gap in report.gaps]
+    lines += [f"  doubtful: “{claim.claim_text}” ({claim.doubt.rstrip('.')})" for claim in report.claims if claim.doubt]
     if found.question:
         lines += ["", found.question]
     if found.problem:

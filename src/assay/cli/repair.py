@@ -19,17 +19,12 @@ from assay.cli.options import (
     Question,
     SourcePaths,
     SourceTexts,
+    form_option,
 )
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from assay.repair import RepairResult
-
-FORMS = ("diff", "text", "json")
-
-
-def register(app: typer.Typer) -> None:
-    app.command("repair")(repair)
 
 
 def repair(
@@ -44,7 +39,7 @@ def repair(
     judge: JudgeName = "cascade",
     keep: Annotated[bool, typer.Option("--keep", help="Correct only; take nothing out and mark nothing.")] = False,
     policy_file: PolicyFile = None,
-    form: Annotated[str, typer.Option("--format", "-f", help="diff, text or json.")] = "diff",
+    form: Annotated[str, form_option("diff", "text", "json")] = "diff",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the repaired answer to this file.")
     ] = None,
@@ -56,8 +51,6 @@ def repair(
     from assay.repair.score import passes
     from assay.repair.strategies import STRATEGIES
 
-    if form not in FORMS:
-        raise UsageError(f"--format takes {', '.join(FORMS)}; not {form!r}")
     given = named_sources(sources, source_texts)
     if not given and memory is None:
         raise UsageError("give the sources to repair by: --sources PATH, --source-text TEXT or --memory FOLDER")

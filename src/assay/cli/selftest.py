@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from assay.evaluation.selftest import CaseOutcome, Selftest
 
 
-def register(app: typer.Typer) -> None:
-    app.command("selftest")(selftest)
-
-
 def selftest(
     sources: Annotated[
         list[str] | None, typer.Option("--sources", "-s", help="A file, folder or glob of sources; repeatable.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assay.cli.options import EpistemicSettings, OtherJudge, PolicyFile, VerificationModel
+from assay.cli.options import EpistemicSettings, OtherJudge, PolicyFile, TextForm, VerificationModel, form_option
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -24,14 +24,9 @@ Workspace = Annotated[str, typer.Option("--workspace", "-w", help="Workspace in 
 MemoryPlace = Annotated[
     str | None, typer.Option("--memory", "-m", help="Memory whose documents may be cited by their id.")
 ]
-Form = Annotated[str, typer.Option("--format", help="text or json.")]
 Goal = Annotated[str, typer.Argument(help="Id of the goal, or of any step of its trace.")]
 
 DEFAULT_STORE = ".assay"
-
-
-def register(app: typer.Typer) -> None:
-    app.add_typer(trace, name="trace")
 
 
 @trace.command("add")
@@ -70,12 +65,9 @@ def show(
     goal: Annotated[str | None, typer.Argument(help="Id of a goal or step; without it all traces are listed.")] = None,
     store: Store = DEFAULT_STORE,
     workspace: Workspace = "default",
-    form: Annotated[
-        str, typer.Option("--format", help="text, json or spans (one OpenTelemetry span a line).")
-    ] = "text",
+    form: Annotated[str, form_option("text", "json", "spans")] = "text",
 ) -> None:
-    """List the traces, or draw one as a tree with its gaps in red."""
-    _check(form, ("text", "json", "spans"))
+    """List the traces, or draw one as a tree with its gaps in red; spans are OpenTelemetry's, one a line."""
     with _open(store, workspace) as held:
         if goal is None:
             listed = held.traces()
@@ -106,10 +98,11 @@ def gaps(
     verification_model: VerificationModel = None,
     settings: EpistemicSettings = None,
     policy_file: PolicyFile = None,
-    form: Form = "text",
+    form: TextForm = "text",
 ) -> None:
     """Verify the claims of a goal that nobody has verified yet, and list the gaps; exit code 1 if there are any."""
-    _check(form, ("text", "json"))
+    from rich.text import Text
+
     checker = _checker(judge, verification_model, settings, policy_file)
     with _open(store, workspace, checker, memory) as held:
         found = held.get_epistemic_gaps(goal)
@@ -117,8 +110,8 @@ def gaps(
         typer.echo(json.dumps([gap.to_dict() for gap in found], indent=2))
     else:
         for gap in found:
-            _print(f"[red]{gap.gap_bits:5.2f} bits  {gap.gap_type.value}[/red]  ", _plain(gap.claim.claim_text))
-            _print("            ", _plain(f"{gap.claim.flag_reason} → {gap.suggested_action}"))
+            _print(Text(f"{gap.gap_bits:5.2f} bits  {gap.gap_type.value}", "red"), "  ", Text(gap.claim.claim_text))
+            _print("            ", Text(f"{gap.claim.flag_reason} → {gap.suggested_action}"))
         if not found:
             typer.echo("no gaps")
     raise typer.Exit(1 if found else 0)
@@ -134,10 +127,9 @@ def report(
     verification_model: VerificationModel = None,
     settings: EpistemicSettings = None,
     policy_file: PolicyFile = None,
-    form: Form = "text",
+    form: TextForm = "text",
 ) -> None:
     """Verify and report on every claim of a goal; exit code 1 if one is flagged or could not be checked."""
-    _check(form, ("text", "json"))
     checker = _checker(judge, verification_model, settings, policy_file)
     with _open(store, workspace, checker, memory) as held:
         found = held.get_verification_report(goal)
@@ -149,7 +141,8 @@ def report(
         sure, lowest = found.overall_confidence, found.lowest_support
         typer.echo(
             f"{found.total_claims} claims: {found.verified_claims} hold, {found.flagged_claims} flagged, "
-            f"{found.errors} in error; confidence {'–' if sure is None else f'{sure:.2f}'}, "
+            f"{found.doubtful_claims} doubtful, {found.errors} in error; "
+            f"confidence {'–' if sure is None else f'{sure:.2f}'}, "
             f"lowest support {'–' if lowest is None else f'{lowest:.2f}'}, "
             f"widest gap {found.max_gap_bits:.2f} bits"
         )
@@ -195,6 +188,8 @@ def _judgement(verified: ClaimVerification | None) -> tuple[str, str]:
         return "red", f"[GAP {verified.evidence_gap_bits:.2f} bits: {verified.gap_type.value}: {verified.flag_reason}]"
     if verified.is_flagged:
         return "red", f"[{name_verdict(verified.verdict)}: {verified.flag_reason}]"
+    if verified.doubt:
+        return "yellow", f"[{name_verdict(verified.verdict)}, doubtful]"
     return "green", f"[{name_verdict(verified.verdict)}]"
 
 
@@ -272,16 +267,3 @@ def _print(*parts: Any) -> None:
     if not console.is_terminal:  # a file or a pipe has no edge to wrap at
         console = Console(width=10_000)
     console.print(*parts, sep="", highlight=False)
-
-
-def _plain(text: str) -> Any:
-    from rich.text import Text
-
-    return Text(text)
-
-
-def _check(form: str, known: tuple[str, ...]) -> None:
-    from assay.errors import UsageError
-
-    if form not in known:
-        raise UsageError(f"--format is {' or '.join(known)}, not {form!r}")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Union, cast
 
+from assay.claims import extract_claims
 from assay.defuse import defuse
+from assay.engine.gathering import recall
 from assay.errors import UsageError
 from assay.types import Document
 
@@ -16,12 +18,12 @@ EvidenceLike = Union[str, Document, Mapping[str, str], Iterable["str | Document"
 """Evidence: a text, texts by id, several texts or documents (numbered from 1), or a memory to search."""
 
 
-def read_evidence(evidence: EvidenceLike, queries: Sequence[str] = ()) -> list[Document]:
-    """The documents, in order and without what is hidden in them; from a memory those that the queries find."""
-    return [defuse(document) for document in _listed(evidence, queries)]
+def read_evidence(evidence: EvidenceLike, texts: Sequence[str] = ()) -> list[Document]:
+    """The documents, in order and without what is hidden in them; from a memory those for the claims of the texts."""
+    return [defuse(document) for document in _listed(evidence, texts)]
 
 
-def _listed(evidence: EvidenceLike, queries: Sequence[str]) -> list[Document]:
+def _listed(evidence: EvidenceLike, texts: Sequence[str]) -> list[Document]:
     if isinstance(evidence, str):
         return [Document("1", evidence)] if evidence.strip() else []
     if isinstance(evidence, Document):
@@ -30,7 +32,8 @@ def _listed(evidence: EvidenceLike, queries: Sequence[str]) -> list[Document]:
         return [_named(str(key), text) for key, text in evidence.items()]
     if hasattr(evidence, "retrieve_all"):
         memory = cast("Memory", evidence)
-        found = [item.passage.document for passages in memory.retrieve_all(list(queries)) for item in passages]
+        claims = [claim for text in texts for claim in extract_claims(text)]
+        found = [passage.document for passages in recall(claims, memory, memory.policy) for passage in passages]
         return list({document.id: document for document in found}.values())
     if not isinstance(evidence, Iterable):
         raise UsageError(f"evidence is text, texts by id, documents or a memory, not {type(evidence).__name__}")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from assay.errors import ModelError
 from assay.lru import LruCache
 from assay.weights import PACKAGES, describe_missing, find_weights, list_weights
+from assay.workers import run_parallel
 
 WEIGHTS = Path(__file__).parent / "weights"
 DEFAULT_EMBEDDER = "minilm-claims"
@@ -84,10 +84,7 @@ class NetworkEmbedder:
         if not texts:
             return np.zeros((0, self.width), dtype=np.float32)
         pieces = [encoded.ids for encoded in self._tokenizer.encode_batch_fast(_clean(texts))]
-        if self._threads == 1 or len(pieces) == 1:
-            return _unit(np.concatenate([self._run(ids) for ids in pieces]))
-        with ThreadPoolExecutor(self._threads) as pool:
-            return _unit(np.concatenate(list(pool.map(self._run, pieces))))
+        return _unit(np.concatenate(run_parallel(self._run, pieces, self._threads)))
 
     def _run(self, pieces: Sequence[int]) -> Vectors:
         ids = np.asarray(pieces, dtype=np.int64)[None, :]

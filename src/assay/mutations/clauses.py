@@ -35,7 +35,7 @@ _INTRANSITIVE = words("""
 """)
 _NO_SUBJECT = words("if when while unless until once because although though where there here as since please what how")
 _LONGEST_SUBJECT = 8
-_JOINT = re.compile(r";\s+|,?\s+(?:while|whereas|but)\s+|,\s+and\s+")
+_JOINT = re.compile(r";\s++|,?(?<!\s)\s++(?:while|whereas|but)\s++|,\s++and\s++")
 _PHRASE_STOP = re.compile(r"[,.;:()–—?!\"“”]|\s-\s")
 
 

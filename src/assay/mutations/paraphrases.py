@@ -7,20 +7,19 @@ import re
 from collections.abc import Callable, Iterator
 
 from assay.mutations.clauses import Relation, find_relations, is_plural, read_clause
-from assay.mutations.edits import GeneratedClaim, Mutation, replace
 from assay.mutations.scales import find_forms
-from assay.mutations.source import SourceStatement, SourceText, content_stems
+from assay.mutations.source import GeneratedClaim, Mutation, SourceStatement, SourceText, content_stems, replace
 from assay.mutations.tables import read_cells
 from assay.text.numerals import ONES
 from assay.text.words import MONTH_NUMBERS, words
 
 _MONTH = "|".join(name.capitalize() for name in list(MONTH_NUMBERS)[:12])
 _SMALL_NUMBERS = {word: value for word, value in ONES.items() if 2 <= value <= 12}
-_NAME = r"(?:[A-Z][\w-]*[\w])(?: [A-Z][\w-]*[\w])*"
+_NAME = r"(?:[A-Z][\w-]{0,40}\w)(?: [A-Z][\w-]{0,40}\w){0,5}"
 _BEHIND_NAME = r"(?=[,.;]| (?:is|was|are|were|has|had|in|on|by|from|at|for|to|can|could|will|would)\b)"
 _OF = re.compile(rf"\b([Tt])he (?P<thing>[a-z]{{3,}}) of (?P<owner>(?:the )?{_NAME}){_BEHIND_NAME}")
 _OWNED = re.compile(
-    rf"(?P<owner>(?:\b[Tt]he )?{_NAME})[’']s (?P<thing>[a-z]{{3,}})(?= (?:is|was|are|were|has|had)\b|[.,;])"
+    rf"\b(?P<owner>(?:[Tt]he )?{_NAME})[’']s (?P<thing>[a-z]{{3,}})(?= (?:is|was|are|were|has|had)\b|[.,;])"
 )
 # Nouns that are not owned: "the rest of Europe", "the University of Oslo", "the month of May".
 _UNOWNED = words("""

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.mutations.edits import GeneratedClaim
-from assay.mutations.source import SourceText, content_stems
+from assay.mutations.source import GeneratedClaim, SourceText, content_stems
 from assay.text.amounts import Match, compare
 from assay.text.quantities import find_quantities
 from assay.types import Span
@@ -17,9 +16,9 @@ from assay.types import Span
 _FIELD = re.compile(
     r"[ \t]*(?:[-*•][ \t]+)?(?:\*\*)?([^\W\d_][^:|\n]{0,40}?)(?:\*\*)?:(?:\*\*)?[ \t]+(\S[^|\n]{0,80}?)[ \t]*$"
 )
-_RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$")
+_RULE = re.compile(r"[\s:|]*+-[\s:|-]*+\Z")
 _NAMED_CELL = re.compile(r"\s*(?P<name>[^:|;\n]{1,60}):\s+(?P<value>[^|;\n]+)")
-_HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+)?([^\n:|]{2,60}?)[ \t]*$")
+_HEADING = re.compile(r"[ \t]*+(?:#{1,6}[ \t]++)?([^\n:| \t][^\n:|]{0,58}[^\n:| \t])[ \t]*+")
 # Cells that are no value, or no word for a sentence: "Export for Viewer is yes" is not how anybody reads a table.
 _EMPTY = re.compile(r"[-–—./\s]*|n/?a|none|tbd|\?|yes|no|x|[✓✔✗✘]", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -170,7 +169,7 @@ def _named(lines: Sequence[tuple[int, str]]) -> list[Row]:
     """Rows that name their columns; at least two lines with the same columns make a table."""
     found: list[tuple[tuple[str, ...], Row]] = []
     for at, line in lines:
-        parts = re.split(r"\s*[|;]\s*", line.strip().rstrip("."))
+        parts = [part.strip() for part in re.split(r"[|;]", line.strip().rstrip("."))]
         fields = [_NAMED_CELL.fullmatch(part) for part in parts if part]
         if len(fields) >= 2 and all(fields):
             cells = tuple((match["name"].strip(), match["value"].strip()) for match in fields if match)

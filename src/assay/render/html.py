@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from assay.render.escape import one_line, to_script
-from assay.render.excerpts import Excerpt, QuotedSource, gather_sources
-from assay.render.marks import Segment, answer_segments, quote_segments
+from assay.render.marks import Excerpt, QuotedSource, Segment, answer_segments, gather_sources, quote_segments
 from assay.render.page import (
     claim_body,
     header,

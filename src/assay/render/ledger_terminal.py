@@ -16,7 +16,7 @@ from assay.render.terminal import verdict_text
 
 if TYPE_CHECKING:
     from assay.ledger.feedback import Feedback
-    from assay.ledger.replay import Difference, Replay
+    from assay.ledger.replay import Replay
     from assay.ledger.runs import LogLine, RunSummary, StoredRun
     from assay.ledger.staleness import RecheckedFinding, StaleFinding
 
@@ -160,7 +160,8 @@ def replay_view(replays: Sequence[Replay]) -> RenderableType:
         parts.append(Text.assemble(("✗ ", "red"), f"{done.run_id}: {count} of {done.claims} claims differ"))
         table = _table("#", "claim", "was", "is", "because")
         for item in done.differences:
-            table.add_row(str(item.claim + 1), _text(item.text), *_sides(item), _text("; ".join(item.reasons), 300))
+            sides = (_side(item.before), _side(item.after))
+            table.add_row(str(item.claim + 1), _text(item.text), *sides, _text("; ".join(item.reasons), 300))
         parts.append(table)
     same = sum(done.identical for done in replays)
     if len(replays) > 1:
@@ -212,10 +213,6 @@ def _table(*columns: str) -> Table:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _sides(difference: Difference) -> tuple[Text, Text]:
-    return _side(difference.before), _side(difference.after)
 
 
 def _side(outcome: Mapping[str, Any]) -> Text:

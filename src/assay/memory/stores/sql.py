@@ -494,6 +494,25 @@ class SqlMemoryStore(SqlStore):
         with self.reading() as connection:
             return set(connection.execute(select(citations.c.passage).distinct()).scalars())
 
+    def hashed(self, start: str) -> tuple[list[int], list[int]]:
+        """The numbers of documents, and of passages, of current versions whose hash begins like this.
+
+        A passage that was folded into another is still there to be cited; one in quarantine is not.
+        """
+        end = start + "g"  # behind every hexadecimal digit
+        current = select(documents.c.number).where(documents.c.current)
+        whole = current.where(documents.c.sha256 >= start, documents.c.sha256 < end)
+        cut = select(passages.c.number).where(
+            passages.c.sha256 >= start,
+            passages.c.sha256 < end,
+            passages.c.quarantined.is_(None),
+            passages.c.document.in_(current),
+        )
+        with self.reading() as connection:
+            return _ids(connection, whole.order_by(documents.c.number)), _ids(
+                connection, cut.order_by(passages.c.number)
+            )
+
     def passages_at(self, sha256: str, start: int, end: int) -> list[int]:
         """The passages, of any version with this content, that share a character with a stretch of it."""
         numbers = select(documents.c.number).where(documents.c.sha256 == sha256)

@@ -116,7 +116,7 @@ class AnswerStream:
         from assay.llm.delimit import Block, fence, fence_passages
         from assay.llm.prompt import load_prompt
         from assay.repair.asking import check_question
-        from assay.repair.gather import gather
+        from assay.repair.case import gather
 
         policy = self.engine.policy
         question = check_question(self.body.question or "")
