@@ -12,7 +12,7 @@ from assay.errors import UsageError
 from assay.server.bodies import FeedbackIn, RetentionIn
 from assay.server.paging import Cursor, paginate
 from assay.server.problems import Problem
-from assay.server.responses import MAYBE_TEXT, OBJECT, OBJECTS, TEXT, TEXTS, TRUTH, WHOLE, Json, gives
+from assay.server.responses import MAYBE_TEXT, OBJECT, OBJECTS, TEXT, TEXTS, TRUTH, WHOLE, Json, gives, told
 from assay.server.state import Admin, Reader, State, Writer, pooled
 
 if TYPE_CHECKING:
@@ -130,7 +130,12 @@ def get_run(run_id: str, state: State, caller: Reader) -> Json:
     return Json(stored.to_dict() | {"marks": [mark.to_dict() for mark in ledger.marks(stored.id)]})
 
 
-@router.get("/v1/audits/{run_id}/export", summary="The evidence ledger of a run as a file", response_class=Response)
+@router.get(
+    "/v1/audits/{run_id}/export",
+    summary="The evidence ledger of a run as a file",
+    response_class=Response,
+    responses=told(*(kind.partition(";")[0] for kind in _MEDIA.values())),
+)
 @pooled
 def export(
     run_id: str, state: State, caller: Reader, format: Literal["json", "md", "html", "csv"] = "json"
