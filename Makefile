@@ -18,7 +18,7 @@ INSTALL_PLAIN := $(PIP) -e .
 INSTALL_DEV := $(PIP) -e '.[dev]'
 endif
 
-.PHONY: demo test test-slow test-attacks test-frameworks test-clients lint format bench docs audit third-party lock clean browser dist
+.PHONY: demo test test-slow test-attacks test-frameworks test-clients api lint format bench docs audit third-party lock clean browser dist
 
 $(PLAIN): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; run: make PYTHON=python3.11 " + "…")'
@@ -64,11 +64,18 @@ test-frameworks:
 	.venv-frameworks/bin/python -m pytest -p no:deepeval tests/integrations tests/examples \
 		--ignore tests/integrations/test_mcp.py --ignore tests/integrations/test_action.py
 
-# The guard with clients of others: LangChain's, and the official ones of Node (node and npm are needed).
+# The guard with clients of others: LangChain's, and the official ones of Node; and our own client for TypeScript, built
+# and run against a server (node and npm are needed).
 test-clients: $(STAMP)
 	$(PIP) langchain-openai -e '.[otlp]'
 	npm install --prefix tests/clients --no-audit --no-fund --silent
-	$(BIN)/python -m pytest tests/server/test_guard_clients.py tests/server/test_tracing.py
+	npm ci --prefix clients/typescript --no-audit --no-fund --silent
+	$(BIN)/python -m pytest tests/server/test_guard_clients.py tests/server/test_tracing.py tests/server/test_typescript_client.py
+
+# What is made from the server's OpenAPI document: its examples, and the generated part of the client for TypeScript.
+api: $(STAMP)
+	$(BIN)/python docs/api_examples.py
+	$(BIN)/python clients/generate.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -1,12 +1,16 @@
 """The OpenAPI document, and a machine that tries whatever it allows."""
 
+import json
+import tempfile
+
+import jsonschema
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
-from assay.server.app import make_app
+from assay.server.app import EXAMPLES, make_app
 from assay.server.settings import Settings
 from tests.server.loopback import running
 
@@ -77,3 +81,29 @@ def test_the_document_says_how_keys_are_given_and_every_operation_has_a_summary(
         for operation in methods.values():
             assert operation["summary"]
             assert "application/problem+json" in operation["responses"]["422"]["content"]
+
+
+def test_every_answer_has_an_example_and_it_is_of_its_schema(client):
+    document = client.get("/v1/openapi.json").json()
+    tried = 0
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            for status, answer in operation["responses"].items():
+                assert answer.get("content"), (method, path, status)
+                for media, content in answer["content"].items():
+                    assert "example" in content, f"{method} {path} {status} {media}: run python docs/api_examples.py"
+                    if "json" in media:
+                        schema = content["schema"] | {"components": document["components"]}
+                        jsonschema.Draft202012Validator(schema).validate(content["example"])
+                    else:
+                        assert content["example"].strip()
+                    tried += 1
+    assert tried >= 500
+
+
+def test_examples_are_of_operations_that_are_there_and_show_nothing_of_the_machine(client):
+    document = client.get("/v1/openapi.json").json()
+    known = {one["operationId"] for methods in document["paths"].values() for one in methods.values()}
+    text = EXAMPLES.read_text("utf-8")
+    assert set(json.loads(text)) == known
+    assert tempfile.gettempdir() not in text

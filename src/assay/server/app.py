@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import threading
@@ -33,6 +34,7 @@ from assay.server.telemetry import MULTIPROCESS, TelemetryMiddleware, log
 _DAY = 24 * 3600.0  # seconds
 _WATCHED = 1.0  # seconds between two looks at the worker pool
 STATIC = Path(__file__).parent / "static"
+EXAMPLES = Path(__file__).with_name("examples.json")  # written by docs/api_examples.py
 
 
 def make_app(settings: Settings) -> FastAPI:
@@ -157,7 +159,8 @@ def _close_pool_on_signals(state: AppState) -> None:
 
 
 def _describe(app: FastAPI) -> None:
-    """The OpenAPI document says how a key is given, which headers writes may carry, and has a name for every answer."""
+    """The OpenAPI document says how a key is given and which headers writes may carry; it has a name and an example for
+    every answer."""
     make = app.openapi
 
     def described() -> dict[str, Any]:
@@ -169,9 +172,11 @@ def _describe(app: FastAPI) -> None:
         }
         document["security"] = [{"bearer": []}, {"header": []}, {}]
         schemas = parts.setdefault("schemas", {})
+        examples = json.loads(EXAMPLES.read_text("utf-8")) if EXAMPLES.is_file() else {}
         for methods in document["paths"].values():
             for method, operation in methods.items():
                 _name_schemas(operation, schemas)
+                _show_examples(operation, examples)
                 if method != "get" and not any(one["name"] == _KEY["name"] for one in operation.get("parameters", ())):
                     operation.setdefault("parameters", []).append(_KEY)
         return document
@@ -199,3 +204,12 @@ def _name_schemas(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
                 name = "Problem" if media == MEDIA_TYPE else own
                 schemas.setdefault(name, schema)
                 content["schema"] = {"$ref": f"#/components/schemas/{name}"}
+
+
+def _show_examples(operation: dict[str, Any], examples: dict[str, Any]) -> None:
+    """Puts to each answer of an operation what a server answered to the example of its request."""
+    known = examples.get(operation["operationId"], {})
+    for status, answer in operation["responses"].items():
+        for media, content in answer.get("content", {}).items():
+            if status.startswith("2") and media in known:
+                content["example"] = known[media]

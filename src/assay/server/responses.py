@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse
 
+from assay.server.problems import Problem, problem_body
 from assay.types import Report
 
 if TYPE_CHECKING:
@@ -106,6 +107,19 @@ _REFUSALS = {
     504: "It took too long",
 }
 REFUSALS: Responses = {
-    code: {"description": reason, "content": {"application/problem+json": {"schema": _PROBLEM}}}
+    code: {
+        "description": reason,
+        "content": {
+            "application/problem+json": {
+                "schema": _PROBLEM,
+                "example": problem_body(Problem(code, reason), "5f0c1d7e9a3b4c2d8e6f7a01", "/v1/verify"),
+            }
+        },
+    }
     for code, reason in _REFUSALS.items()
 }
+
+
+def told(*media: str) -> Responses:
+    """The description of an answer that is a text of one of these kinds."""
+    return {200: {"description": "As asked", "content": {kind: {"schema": {}} for kind in media}}}

@@ -24,6 +24,7 @@ from assay.server.responses import (
     Json,
     gives,
     show_rating,
+    told,
 )
 from assay.server.state import Admin, Reader, State, Writer, pooled
 
@@ -143,7 +144,12 @@ def get_run(run_id: str, state: State, caller: Reader) -> Json:
     return Json(stored.to_dict() | {"marks": marks, "rating": show_rating(stored.as_report())})
 
 
-@router.get("/v1/audits/{run_id}/export", summary="The evidence ledger of a run as a file", response_class=Response)
+@router.get(
+    "/v1/audits/{run_id}/export",
+    summary="The evidence ledger of a run as a file",
+    response_class=Response,
+    responses=told(*(kind.partition(";")[0] for kind in _MEDIA.values())),
+)
 @pooled
 def export(
     run_id: str, state: State, caller: Reader, format: Literal["json", "md", "html", "csv"] = "json"

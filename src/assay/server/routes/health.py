@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from assay.server.problems import Problem
-from assay.server.responses import TEXT, TEXTS, TRUTH, WHOLE, Json, gives
+from assay.server.responses import TEXT, TEXTS, TRUTH, WHOLE, Json, gives, told
 from assay.server.state import Admin, State
 
 router = APIRouter(tags=["server"])
@@ -48,7 +48,7 @@ async def ready(state: State) -> Json:
     return Json({"status": "ready", **load})
 
 
-@router.get("/metrics", summary="Prometheus metrics", response_class=Response)
+@router.get("/metrics", summary="Prometheus metrics", response_class=Response, responses=told("text/plain"))
 async def metrics(state: State, caller: Admin) -> Response:
     state.metrics.waiting.set(state.pool.waiting)
     return Response(state.metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
