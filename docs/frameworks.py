@@ -1,7 +1,8 @@
-"""Writes the versions that the adapters were just tested with into docs/integrations.md: the end of `make test-frameworks`.
+"""Writes the versions that the adapters were just tested with into docs/integrations.md.
 
-The column "tested with" of the table names packages; each gets the version that is installed here. A package that is not
-installed (promptfoo, a program of Node, and Open WebUI, whose interface alone is used) keeps what it says.
+The column "tested with" of the table names packages; each gets the version that is installed here, at the end of
+`make test-frameworks`. What is not installed (promptfoo, a program of Node, and Open WebUI, whose interface alone is
+used) keeps what it says.
 """
 
 from __future__ import annotations

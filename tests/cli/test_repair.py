@@ -70,7 +70,7 @@ def test_what_stays_unsupported_ends_with_exit_code_1(app: typer.Typer, source: 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [([WRONG], "give the sources"), ([WRONG, "--sources", "x", "--format", "rtf"], "--format takes diff, text, json")],
+    [([WRONG], "give the sources"), ([WRONG, "--sources", "x", "--format", "rtf"], "choose diff, text or json")],
 )
 def test_wrong_use_is_said_plainly(app: typer.Typer, arguments: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):

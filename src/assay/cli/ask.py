@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import JudgeName, MemoryNeeded, PolicyFile
-from assay.errors import UsageError
+from assay.cli.options import JudgeName, MemoryNeeded, PolicyFile, TextForm
+from assay.cli.output import progress_after
 
 if TYPE_CHECKING:
     from assay.repair import Asked
@@ -38,7 +38,7 @@ def ask(
     ] = None,
     user: Annotated[str, typer.Option("--user", envvar="ASSAY_USER", help="For whom it is recorded.")] = "",
     session: Annotated[str, typer.Option("--session", help="The conversation it is recorded under.")] = "",
-    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    form: TextForm = "text",
 ) -> None:
     """Answer a question with verified text and its sources; exit code 0 answered, 1 abstained, 2 usage error."""
     from assay.cli.inputs import open_memory
@@ -46,8 +46,6 @@ def ask(
     from assay.engine import Engine
     from assay.repair import ask as ask_memory
 
-    if form not in ("text", "json"):
-        raise UsageError(f"--format takes text or json, not {form!r}")
     policy = load_policy(policy_file)
     with ExitStack() as stack:
         opened = stack.enter_context(open_memory(memory, policy))
@@ -57,11 +55,13 @@ def ask(
 
             book = stack.enter_context(Ledger(ledger, policy=policy))
         text = sys.stdin.read() if question == "-" else question
+        engine = Engine(policy, judge)
+        engine.progress = stack.enter_context(progress_after())
         asked = ask_memory(
             text,
             memory=opened,
             generator=model,
-            engine=Engine(policy, judge),
+            engine=engine,
             ledger=book,
             user=user,
             session=session,

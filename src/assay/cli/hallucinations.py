@@ -17,6 +17,7 @@ from assay.cli.options import (
     Question,
     SourcePaths,
     SourceTexts,
+    TextForm,
     VerificationModel,
 )
 from assay.errors import UsageError
@@ -42,7 +43,7 @@ def hallucinations(
         str | None, typer.Option("--model", help="Who writes the answer again where on_failure is retry.")
     ] = None,
     policy_file: PolicyFile = None,
-    form: Annotated[str, typer.Option("--format", "-f", help="text or json.")] = "text",
+    form: TextForm = "text",
 ) -> None:
     """Check whether an answer used its evidence; exit code 0 passed, 1 flagged or not checked, 2 usage error.
 
@@ -52,8 +53,6 @@ def hallucinations(
     from assay.config import load_policy
     from assay.epistemic import resolve_response
 
-    if form not in ("text", "json"):
-        raise UsageError(f"--format takes text or json, not {form!r}")
     policy = load_policy(policy_file)
     found = resolve_response(
         read_answer(answer)[0],

@@ -19,7 +19,9 @@ from assay.cli.options import (
     Question,
     SourcePaths,
     SourceTexts,
+    form_option,
 )
+from assay.cli.output import progress_after
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def repair(
     judge: JudgeName = "cascade",
     keep: Annotated[bool, typer.Option("--keep", help="Correct only; take nothing out and mark nothing.")] = False,
     policy_file: PolicyFile = None,
-    form: Annotated[str, typer.Option("--format", "-f", help="diff, text or json.")] = "diff",
+    form: Annotated[str, form_option(*FORMS)] = "diff",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the repaired answer to this file.")
     ] = None,
@@ -56,8 +58,6 @@ def repair(
     from assay.repair.score import passes
     from assay.repair.strategies import STRATEGIES
 
-    if form not in FORMS:
-        raise UsageError(f"--format takes {', '.join(FORMS)}; not {form!r}")
     given = named_sources(sources, source_texts)
     if not given and memory is None:
         raise UsageError("give the sources to repair by: --sources PATH, --source-text TEXT or --memory FOLDER")
@@ -65,6 +65,8 @@ def repair(
     policy = load_policy(policy_file)
     with ExitStack() as stack:
         opened = None if memory is None else stack.enter_context(open_memory(memory, policy))
+        engine = Engine(policy, judge)
+        engine.progress = stack.enter_context(progress_after())
         result = mend(
             question,
             text,
@@ -72,7 +74,7 @@ def repair(
             memory=opened,
             sources=given,
             strategies=[strategy for strategy in STRATEGIES if not (keep and strategy == "edit")],
-            engine=Engine(policy, judge),
+            engine=engine,
         )
     if output is not None:
         try:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from assay.cli.options import JudgeName
+
 if TYPE_CHECKING:
     from assay.memory import Memory
     from assay.types import Report
@@ -32,7 +34,7 @@ def repl(
     model: Annotated[
         str, typer.Option(help="Generator for ask(): extractive, openai:…, anthropic:…, local:…")
     ] = "extractive",
-    judge: Annotated[str, typer.Option(help="Judge: cascade, small, base or lexical.")] = "cascade",
+    judge: JudgeName = "cascade",
     plain: Annotated[
         bool, typer.Option("--plain", help="The plain Python shell, even where IPython is installed.")
     ] = False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assay.cli.options import EpistemicSettings, OtherJudge, PolicyFile, VerificationModel
+from assay.cli.options import EpistemicSettings, OtherJudge, PolicyFile, TextForm, VerificationModel, form_option
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -24,7 +24,6 @@ Workspace = Annotated[str, typer.Option("--workspace", "-w", help="Workspace in 
 MemoryPlace = Annotated[
     str | None, typer.Option("--memory", "-m", help="Memory whose documents may be cited by their id.")
 ]
-Form = Annotated[str, typer.Option("--format", help="text or json.")]
 Goal = Annotated[str, typer.Argument(help="Id of the goal, or of any step of its trace.")]
 
 DEFAULT_STORE = ".assay"
@@ -70,12 +69,9 @@ def show(
     goal: Annotated[str | None, typer.Argument(help="Id of a goal or step; without it all traces are listed.")] = None,
     store: Store = DEFAULT_STORE,
     workspace: Workspace = "default",
-    form: Annotated[
-        str, typer.Option("--format", help="text, json or spans (one OpenTelemetry span a line).")
-    ] = "text",
+    form: Annotated[str, form_option("text", "json", "spans")] = "text",
 ) -> None:
-    """List the traces, or draw one as a tree with its gaps in red."""
-    _check(form, ("text", "json", "spans"))
+    """List the traces, or draw one as a tree with its gaps in red; spans are OpenTelemetry's, one a line."""
     with _open(store, workspace) as held:
         if goal is None:
             listed = held.traces()
@@ -106,10 +102,9 @@ def gaps(
     verification_model: VerificationModel = None,
     settings: EpistemicSettings = None,
     policy_file: PolicyFile = None,
-    form: Form = "text",
+    form: TextForm = "text",
 ) -> None:
     """Verify the claims of a goal that nobody has verified yet, and list the gaps; exit code 1 if there are any."""
-    _check(form, ("text", "json"))
     checker = _checker(judge, verification_model, settings, policy_file)
     with _open(store, workspace, checker, memory) as held:
         found = held.get_epistemic_gaps(goal)
@@ -134,10 +129,9 @@ def report(
     verification_model: VerificationModel = None,
     settings: EpistemicSettings = None,
     policy_file: PolicyFile = None,
-    form: Form = "text",
+    form: TextForm = "text",
 ) -> None:
     """Verify and report on every claim of a goal; exit code 1 if one is flagged or could not be checked."""
-    _check(form, ("text", "json"))
     checker = _checker(judge, verification_model, settings, policy_file)
     with _open(store, workspace, checker, memory) as held:
         found = held.get_verification_report(goal)
