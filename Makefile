@@ -94,8 +94,9 @@ audit: $(STAMP)
 	$(PIP) pip-audit
 	$(BIN)/pip-audit --local --skip-editable
 
+# After make test-frameworks the frameworks of the adapters are listed with their versions too.
 third-party: $(STAMP)
-	$(BIN)/python docs/third_party.py
+	$(BIN)/python docs/third_party.py $(wildcard .venv-frameworks/lib/python*/site-packages)
 
 # Pins with hashes of everything CI installs, on any platform and Python from 3.11 on; torch, which only training/ needs, is
 # not part of it.
