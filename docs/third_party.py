@@ -1,8 +1,8 @@
 """THIRD_PARTY.md, made from what is installed: `python docs/third_party.py [SITE_PACKAGES]...`.
 
 Packages come from pyproject.toml and the metadata of the packages installed here, with everything they need in turn;
-weights and data sets from NOTICE and the table in training/README.md. Packages are looked for in the
-folders given as well: the frameworks of the adapters have an environment of their own. One that is nowhere is named as such.
+weights and data sets from NOTICE and the table in training/README.md. Packages are looked for in the folders given as
+well: the frameworks of the adapters have an environment of their own. One that is nowhere is named as such.
 """
 
 from __future__ import annotations
