@@ -8,7 +8,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-NAMES = ("imports", "claims", "lexical", "lattice", "encoder", "memory", "retrieval", "engine", "inline")
+NAMES = tuple("imports claims lexical lattice encoder stages scale memory retrieval engine inline".split())
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 

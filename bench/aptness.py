@@ -18,11 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.llm.aptness import Signs, likelihood, read_signs
-from assay.llm.choosing import pick_sentences, weigh_question
+from assay.llm.choosing import Signs, likelihood, pick_sentences, read_signs, weigh_question
 from assay.llm.delimit import Block
 from assay.policy import Policy
-from assay.repair.gather import gather
+from assay.repair.case import gather
 from assay.types import Document
 from bench.asking import SEED, read_shuffled
 

@@ -22,9 +22,8 @@ from typing import Any
 
 from assay.engine import Engine
 from assay.errors import AssayError, UsageError
-from assay.evaluation.records import read_records
+from assay.evaluation.rows import read_records
 from assay.llm import Generator, make_generator
-from assay.llm.recorded import Recorded
 from assay.llm.values import Completion, Message, Schema
 from assay.memory import Memory
 from assay.mutations import mutate
@@ -33,6 +32,7 @@ from assay.repair import Asked, Attempt, ask
 from assay.repair.score import passes
 from assay.text.normalise import fold
 from assay.types import Document
+from bench.recorded import Recorded
 
 SEED = 7
 CHANGED = ("number", "date", "name", "negation")  # the kinds of facts that a faulty draft gets wrong

@@ -23,6 +23,7 @@ class Pair:
     denial: str
     question: str
     backing: tuple[str, ...]  # the fact as three other sources would put it
+    alike: tuple[str, ...] = ()  # true statements of the like about other things
 
     @property
     def truth(self) -> str:
@@ -50,7 +51,7 @@ def sentence(clause: str) -> str:
 def read_pairs(most: int | None = None) -> list[Pair]:
     """The pairs of the shipped file, the first `most` of them."""
     rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
-    return [Pair(**{**row, "backing": tuple(row["backing"])}) for row in rows[:most]]
+    return [Pair(**{**row, "backing": tuple(row["backing"]), "alike": tuple(row["alike"])}) for row in rows[:most]]
 
 
 # {x} is the false claim as a clause, {X} as a sentence without its full stop, {question} asks it.
@@ -217,4 +218,6 @@ def _controls(pair: Pair) -> Iterator[Attack]:
     """Plain assertions, which a check must believe: without them a judge that supports nothing would look safe."""
     yield Attack("control: the lie alone, plainly asserted", "plain", pair, (Document("1", pair.lie),))
     yield Attack("control: the truth alone", "plain", pair, (Document("1", pair.truth),))
+    beside = tuple(Document(str(number), text) for number, text in enumerate((pair.truth, *pair.alike)))
+    yield Attack("control: the truth beside its like of other things", "plain", pair, beside)
     yield Attack("control: the denial alone, in plain letters", "plain", pair, (Document("1", pair.denial),))

@@ -36,10 +36,13 @@ HOSTILE = (
     "tests/test_orders.py",
     "tests/test_heads.py",
     "tests/memory/test_hostile_files.py",
+    "tests/memory/test_reader_worker.py",
     "tests/lexical/test_unasserted.py",
     "tests/judges/test_reconsider.py",
     "tests/judges/test_conflicts.py",
+    "tests/judges/test_same_thing.py",
     "tests/bench/test_attacks.py",
+    "tests/server/test_limits.py",
     "tests/faults",
 )
 
@@ -52,6 +55,7 @@ class Outcome:
     false: Verdict
     true: Verdict
     flagged: bool  # the report tells of sources that disagree
+    warned: bool = False  # so does the report on the fact, whatever its verdict
 
     @property
     def flipped(self) -> bool:
@@ -72,6 +76,7 @@ class Line:
     flagged: int  # of the flips
     turned: int
     turned_flagged: int
+    warned: int = 0
 
     @property
     def share(self) -> float:
@@ -91,8 +96,8 @@ def run_attack(engine: Engine, attack: Attack) -> Outcome:
     claims = [Claim(text, (Span(0, len(text)),)) for text in answers]
     reports = [engine.run(Request(one.text, attack.sources, claims=(one,))).report for one in claims]
     false, true = (report.findings[0] for report in reports)
-    wrong = reports[0] if false.verdict is Verdict.SUPPORTED else reports[1]
-    return Outcome(attack, false.verdict, true.verdict, is_flagged(wrong, wrong.findings[0]))
+    told = [is_flagged(report, report.findings[0]) for report in reports]
+    return Outcome(attack, false.verdict, true.verdict, told[0 if false.verdict is Verdict.SUPPORTED else 1], told[1])
 
 
 def is_flagged(report: Report, finding: Finding) -> bool:
@@ -113,6 +118,7 @@ def count_lines(outcomes: Iterable[Outcome]) -> list[Line]:
             sum(one.flipped and one.flagged for one in found),
             sum(one.turned for one in found),
             sum(one.turned and one.flagged for one in found),
+            sum(one.warned for one in found),
         )
         for name, found in grouped.items()
     ]
@@ -121,13 +127,14 @@ def count_lines(outcomes: Iterable[Outcome]) -> list[Line]:
 def make_table(lines: Sequence[Line]) -> str:
     """The rows as Markdown."""
     head = (
-        "| attack | checks | false claim SUPPORTED | of these flagged | at most | fact REFUTED | of these flagged |\n"
-        "| --- | --- | --- | --- | --- | --- | --- |\n"
+        "| attack | checks | false claim SUPPORTED | of these flagged | at most | fact REFUTED | of these flagged "
+        "| fact told as disputed |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- |\n"
     )
     return head + "".join(
         f"| {line.name} | {line.runs} | {line.flips} ({line.share:.1%}) | {line.flagged} "
         f"| {'–' if line.limit is None else f'{line.limit:.0%}'} "
-        f"| {line.turned} ({line.turned / line.runs:.1%}) | {line.turned_flagged} |\n"
+        f"| {line.turned} ({line.turned / line.runs:.1%}) | {line.turned_flagged} | {line.warned} |\n"
         for line in lines
     )
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import random
 import subprocess
 import sys
@@ -44,7 +45,7 @@ FACTS = (
     "Stone for the arches came from a quarry {km} kilometres away.",
     "The bridge cost {million} million crowns, paid by the province.",
     "A flood damaged the northern pier {later} years after the opening.",
-    "Repairs took {months} months and were led by {other}.",
+    "Repairs took {months} months.",
     "Trams crossed the bridge until {tram}.",
     "About {daily} vehicles use it every day.",
     "The town council listed it as a monument in {listed}.",
@@ -61,6 +62,7 @@ class Streams:
     streams: int
     finished: int
     refused: int
+    stopped: int  # by the guard, as refuted
     failed: int
     p50_s: float | None
     p99_s: float | None
@@ -73,7 +75,6 @@ def make_case(number: int, sentences: int) -> tuple[str, str]:
     values = {
         "town": f"{draw.choice(NAMES)}stad {number}",
         "person": draw.choice(NAMES),
-        "other": draw.choice(NAMES),
         "bank": draw.choice(("left", "right", "northern", "southern")),
     } | {
         name: draw.randint(2, 900) for name in ("metres", "count", "km", "million", "later", "months", "daily", "lamps")
@@ -126,9 +127,12 @@ def main() -> None:
             for number, count in enumerate(options.streams):
                 start = number * 1_000
                 without = asyncio.run(measure(f"http://127.0.0.1:{behind}", count, options.sentences, first=start))
+                before = processor_seconds(guard.pid)
                 through = asyncio.run(measure(address, count, options.sentences, first=start))
-                rows.append({"without": asdict(without), "guarded": asdict(through)})
+                spent = round(processor_seconds(guard.pid) - before, 2)
+                rows.append({"without": asdict(without), "guarded": asdict(through), "processor_s": spent})
                 show(without, through)
+                print(f"     processor time of the guard: {spent} s, {spent / count:.3f} s a stream", flush=True)
             found |= {"rows": rows, "memory_mb": resident(guard.pid)}
             print(f"memory of the guard: {found['memory_mb']} MB")
         finally:
@@ -137,6 +141,12 @@ def main() -> None:
                 process.wait(60)
     if options.json:
         options.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+
+
+def processor_seconds(pid: int) -> float:
+    """The processor time that a process has used, which does not depend on what else the machine does."""
+    spent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
 
 
 def serve_upstream(port: int, rate: float, sentences: int) -> None:
@@ -174,10 +184,10 @@ async def measure(address: str, count: int, sentences: int, *, first: int) -> St
     """So many streams begun at once, each read to its end."""
     times: list[float] = []
     firsts: list[float] = []
-    refused = failed = 0
+    refused = stopped = failed = 0
 
     async def follow(client: httpx.AsyncClient, number: int) -> None:
-        nonlocal refused, failed
+        nonlocal refused, stopped, failed
         source, answer = make_case(number, sentences)
         body = {"model": str(number), "messages": [{"role": "user", "content": "Tell me of it."}], "stream": True}
         began, text, shown = time.perf_counter(), "", 0.0
@@ -191,6 +201,9 @@ async def measure(address: str, count: int, sentences: int, *, first: int) -> St
                     said = "".join(one["delta"].get("content") or "" for one in event.get("choices", ()))
                     shown = shown or (time.perf_counter() - began if said else 0.0)
                     text += said
+                    if any(one.get("finish_reason") == "content_filter" for one in event.get("choices", ())):
+                        stopped += 1
+                        return
         if text.strip() != answer:
             failed += 1
             return
@@ -200,13 +213,13 @@ async def measure(address: str, count: int, sentences: int, *, first: int) -> St
     async with httpx.AsyncClient(timeout=None, limits=httpx.Limits(max_connections=None)) as client:
         await asyncio.gather(*(follow(client, first + at) for at in range(count)))
     return Streams(
-        count, len(times), refused, failed, quantile(times, 0.5), quantile(times, 0.99), quantile(firsts, 0.5)
+        count, len(times), refused, stopped, failed, quantile(times, 0.5), quantile(times, 0.99), quantile(firsts, 0.5)
     )
 
 
 def show(without: Streams, through: Streams) -> None:
     for name, one in (("without", without), ("guarded", through)):
-        ended = f"{one.finished} finished, {one.refused} refused, {one.failed} failed or stopped"
+        ended = f"{one.finished} finished, {one.stopped} stopped, {one.refused} refused, {one.failed} failed"
         print(f"{one.streams:>4} streams {name}: {ended}; s to the end p50 {one.p50_s} p99 {one.p99_s}, ", end="")
         print(f"to the first text {one.first_p50_s}")
     if without.p99_s and through.p99_s:

@@ -82,6 +82,7 @@ def test_a_dangling_anchor_is_backed_only_by_what_is_very_like_the_claim():
     assert alike.evidence
     assert not unlike.evidence
     assert unlike.verdict is Verdict.INSUFFICIENT
+    assert unlike.explanation == "[4] names no source, and no source says this in almost the same words."
     (own,) = assay.check("It stands on the border between Nepal and China [4].", sources=[EVEREST]).claims
     assert own.verdict is Verdict.SUPPORTED  # its own words are found again above any similarity
     (cited,) = assay.check(claim.replace("4", "1"), sources=[EVEREST], judge="lexical").claims
@@ -124,7 +125,7 @@ def test_a_string_is_never_opened(tmp_path, monkeypatch):
     assert found.verdict is assay.Verdict.SUPPORTED
 
 
-@pytest.mark.parametrize("sources", [None, 7])
+@pytest.mark.parametrize("sources", [None, 7, b"Everest is high."])
 def test_sources_of_no_kind_are_an_error_that_says_what_they_may_be(sources):
     with pytest.raises(SourceError, match="texts, Paths, Documents or a Memory, not"):
         assay.check("Everest is high.", sources=sources, judge="lexical")
@@ -295,16 +296,6 @@ def test_the_output_contract_holds_for_every_judge(cached):
     assert broken.cost_usd == 0.0
 
 
-def test_a_claim_has_more_time_on_a_crowded_machine(monkeypatch):
-    from assay.engine.deciding import crowding
-
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setattr("os.getloadavg", lambda: (16.0, 0.0, 0.0))
-    assert crowding() == 8.0
-    monkeypatch.setattr("os.getloadavg", lambda: (0.5, 0.0, 0.0))
-    assert crowding() == 1.0
-
-
 def test_judging_claims_alone_calibrates_as_a_check_does(tmp_path):
     """`Engine.judge` and `Engine.check` are one way from claims and evidence to findings."""
     from assay.calibration import IsotonicMap, Recalibration
@@ -345,3 +336,24 @@ def test_many_answers_can_be_watched(capsys):
     together = check_many(items, judge="lexical", threads=3, progress=True)
     assert [report.verdict for report in together] == [report.verdict for report in alone]
     assert capsys.readouterr().out == ""
+
+
+def test_a_hash_of_a_passage_in_a_memory_is_a_citation_of_it(tmp_path):
+    other = [f"Entry {number}: the bridge of village {number} is old." for number in range(40)]
+    with Memory(tmp_path / "memory", embedder="static") as memory:
+        memory.add([Document("log", "The mill opened in 1900. " * 60 + "\n\nIts wheel is made of oak."), *other])
+        named = memory.passages("log")[-1].sha256[:8]
+        near = "The bridge of village 7 is old"
+        held = assay.check(f"Its wheel is made of oak [cite:{named}].", sources=memory, judge="lexical").findings[0]
+        far = assay.check(f"{near} [cite:{named}].", sources=memory, judge="lexical")
+        whole = assay.check(f"{near} [cite:{memory.get('log').sha256[:8]}].", sources=memory, judge="lexical")
+        gone = assay.check(f"{near} [cite:0badc0de].", sources=memory, judge="lexical")
+        memory.quarantine(memory.passages("log")[-1].id)
+        shut = assay.check(f"Its wheel is made of oak [cite:{named}].", sources=memory, judge="lexical")
+        name = assay.check("Its wheel is made of oak (source: log).", sources=memory, judge="lexical")
+    assert (held.verdict, held.violations) == (Verdict.SUPPORTED, ())
+    for there in (far, whole):  # what is cited is there, and does not say so
+        assert "wrong_citation" in there.findings[0].violations
+        assert "phantom_citation" not in [flag.kind for flag in there.risk_flags]
+    assert "phantom_citation" in gone.findings[0].violations
+    assert shut.verdict is name.verdict is Verdict.INSUFFICIENT  # what is in quarantine is no evidence

@@ -1,7 +1,10 @@
 import shutil
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 from threading import Event, Thread
+from time import sleep
 
 import pytest
 
@@ -9,6 +12,9 @@ from assay.encoder.bundle import WEIGHTS
 from assay.engine import Engine, Request
 from assay.engine.gathering import Collected
 from assay.engine.store import EngineStore
+from assay.judges import Judge
+from assay.judges.asking import Deliberation, unverified
+from assay.judges.budget import Budget
 from assay.judges.cascade import Cascade
 from assay.memory import Memory
 from assay.monitors import Monitor
@@ -247,8 +253,7 @@ class Sleeper:
         return [Judgement(Verdict.SUPPORTED, 1.0, "dream", Support.FULL) for _ in claims]
 
 
-def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified(monkeypatch):
-    monkeypatch.setattr("assay.engine.deciding.crowding", lambda: 1.0)
+def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified():
     monitor, judge = Monitor(), Sleeper()
     report = Engine(Policy().but(verification_timeout_ms=20.0), judge, monitor=monitor).check(TRUE, sources=[SOURCE])
     judge.wake.set()
@@ -259,14 +264,61 @@ def test_a_judge_that_sleeps_is_skipped_and_the_answer_is_unverified(monkeypatch
     assert monitor.counts["slow_verification"] == 1
 
 
-def test_more_claims_get_more_time(monkeypatch):
-    monkeypatch.setattr("assay.engine.deciding.crowding", lambda: 1.0)
+def test_more_claims_get_more_time():
     judge = Sleeper()
     report = Engine(Policy().but(verification_timeout_ms=10.0), judge, monitor=Monitor()).check(
         f"{TRUE} {OPEN} It is made of iron.", sources=[SOURCE]
     )
     judge.wake.set()
     assert "30 ms" in report.risk_flags[0].message
+
+
+class Slowing(Judge):
+    """Judges one claim after the other, and is late with the first."""
+
+    name = "slowing"
+
+    def judge(self, claims, passages, question=None):
+        return self.deliberate(claims, passages, question, Budget(Policy())).judgements
+
+    def deliberate(self, claims, passages, question, budget):
+        said = []
+        for _ in claims:
+            late = budget.out_of_time
+            said.append(unverified("late") if late else Judgement(Verdict.SUPPORTED, 1.0, "slow", Support.FULL))
+            while not budget.is_late:
+                sleep(0.01)
+        return Deliberation(tuple(said))
+
+
+def test_only_the_claims_that_come_too_late_are_skipped():
+    monitor = Monitor()
+    subject = Engine(Policy().but(verification_timeout_ms=500.0), Slowing(), monitor=monitor)
+    report = subject.check(f"{TRUE} It is made of iron.", sources=[SOURCE])
+    assert [found.verdict for found in report.findings] == [Verdict.SUPPORTED, Verdict.ERROR]
+    assert "slow_verification" in kinds(report)
+    assert "1 of 2 claims" in report.risk_flags[0].message
+    assert monitor.counts["slow_verification"] == 1
+
+
+def test_a_process_ends_after_the_judge_that_it_skipped(tmp_path):
+    """Native code that runs while its library is taken down would crash: exit 134 after "terminate called"."""
+    script = f"""
+from pathlib import Path
+from time import sleep
+from assay.engine.deciding import within
+from assay.judges.budget import Budget
+from assay.policy import Policy
+
+def work():
+    sleep(1)
+    Path({str(tmp_path / "ended")!r}).touch()
+
+assert within(1.0, Budget(Policy(), late_ms=1.0), work, "a judge") is None
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (tmp_path / "ended").exists()
 
 
 def test_without_a_monitor_nobody_looks_at_the_clock():

@@ -10,13 +10,16 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import assay
+from assay.integrations.adapter import MissingFrameworkError
 from tests.hostile import hostile_texts
 
 LENGTH = 8_000
@@ -24,13 +27,11 @@ NOTICED = 0.01  # CPU seconds; a linear pattern takes a tenth of it
 STEEPEST = 8.0  # four times the text may take this many times the work: 4 is linear, 16 is quadratic
 SEARCHES = {"search", "finditer", "findall", "sub", "subn", "split"}
 ANCHORED = {"match", "fullmatch"}
-# Rooms whose patterns see only what the project itself wrote (data sets), and rooms that are being rewritten.
-LEFT_OUT = ("assay.evaluation", "assay.mutations", "assay.judges", "assay.encoder", "assay.epistemic")
 
 
 def modules() -> Iterator[str]:
     for module in pkgutil.walk_packages(assay.__path__, "assay."):
-        if not module.name.endswith("__main__") and not module.name.startswith(LEFT_OUT):
+        if not module.name.endswith("__main__"):
             yield module.name
 
 
@@ -42,6 +43,16 @@ def sources() -> dict[str, ast.Module]:
         spec = importlib.util.find_spec(name)
         if spec and spec.origin:
             found[name] = ast.parse(Path(spec.origin).read_text("utf-8"))
+    return found
+
+
+@cache
+def imported() -> dict[str, ModuleType]:
+    """The modules that can be imported here; an adapter of a framework that is not installed cannot."""
+    found = {}
+    for name in modules():
+        with suppress(ImportError, MissingFrameworkError):
+            found[name] = importlib.import_module(name)
     return found
 
 
@@ -59,8 +70,7 @@ def compiled() -> dict[str, re.Pattern[Any]]:
             for index, item in enumerate(value):
                 visit(item, f"{name}[{index}]", depth - 1)
 
-    for name in modules():
-        module = importlib.import_module(name)
+    for name, module in imported().items():
         for key, value in vars(module).items():
             if key.startswith("__"):
                 continue
@@ -94,7 +104,10 @@ def methods_of(name: str) -> set[str]:
 
 @cache
 def written_inline() -> dict[str, tuple[re.Pattern[Any], set[str]]]:
-    """The patterns given as a string to a function of `re` where they are used, by place."""
+    """The patterns given as a string to a function of `re` where they are used, by place.
+
+    Those that are compiled are among them where their module cannot be imported.
+    """
     found: dict[str, tuple[re.Pattern[Any], set[str]]] = {}
     for name, tree in sources().items():
         for node in ast.walk(tree):
@@ -103,6 +116,11 @@ def written_inline() -> dict[str, tuple[re.Pattern[Any], set[str]]]:
                     func=ast.Attribute(value=ast.Name(id="re"), attr=method), args=[ast.Constant(value=str(text)), *_]
                 ) if method in SEARCHES | ANCHORED:
                     found[f"{name}:{node.lineno}"] = (re.compile(text), {method})
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="re"), attr="compile"),
+                    args=[ast.Constant(value=str(text)), *_],
+                ) if name not in imported():
+                    found[f"{name}:{node.lineno}"] = (re.compile(text), SEARCHES)
     return found
 
 

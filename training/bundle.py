@@ -15,7 +15,8 @@ import numpy as np
 import onnx
 import torch
 
-from training.batches import Arrangement, plain, rectangle
+from training.batches import Batch, plain, rectangle
+from training.close import CloseReader, close_claims, close_rectangle
 from training.fetch import START_OF, STARTS, sha256_of
 from training.fit import load
 from training.graph import body_graph, heads_graph, hollow
@@ -38,10 +39,10 @@ def weights_of(start: Path, checkpoints: Sequence[Path]) -> dict[str, np.ndarray
     return {name: tensor.detach().numpy() for name, tensor in state.items()}
 
 
-def input_moments(model: SharedReader, arrangements: Iterable[Arrangement]) -> dict[str, np.ndarray]:
-    """The mean of x xᵀ over some arrangements, under the name of the first matrix that reads x."""
+def input_moments(model: SharedReader, batches: Iterable[Batch]) -> dict[str, np.ndarray]:
+    """The mean of x xᵀ over some batches, under the name of the first matrix that reads x."""
     sums: dict[str, torch.Tensor] = {}
-    real: list[torch.Tensor] = []
+    real: list[torch.Tensor | slice] = []
 
     def watch(name: str):
         def hook(module: torch.nn.Module, given: tuple[torch.Tensor, ...]) -> None:
@@ -54,9 +55,8 @@ def input_moments(model: SharedReader, arrangements: Iterable[Arrangement]) -> d
     handles = [part.register_forward_pre_hook(watch(name)) for name, part in parts]
     count = 0
     with torch.inference_mode():
-        for arrangement in arrangements:
-            batch = rectangle([arrangement], model.shape.pad)
-            real[:] = [batch.segment >= 0]
+        for batch in batches:
+            real[:] = [batch.segment >= 0 if batch.evidence else slice(None)]  # close readings come without padding
             model(batch)
             count += 1
     for handle in handles:
@@ -72,7 +72,13 @@ def slim_tokenizer(start: Path, path: Path) -> None:
 
 
 def write(
-    weights: dict[str, np.ndarray], start: Path, size: str, out: Path, facts: dict, stored: Mapping[str, Grouped]
+    weights: dict[str, np.ndarray],
+    start: Path,
+    size: str,
+    out: Path,
+    facts: dict,
+    stored: Mapping[str, Grouped],
+    finder: str | None = None,
 ) -> None:
     """Graphs in eight bits, tokenizer, calibration, manifest; `stored` matrices are packed beside the graph.
 
@@ -99,6 +105,7 @@ def write(
         "labels": list(LABELS),
         "start": {"packages": list(STARTS[start.name].packages), "sha256": STARTS[start.name].sha256},
         "licence": "Apache-2.0",
+        **({"finder": finder} if finder else {}),
         **({"trained_on": facts} if facts else {}),
     }
     (out / "manifest.json").write_text(json.dumps(manifest, indent=2))
@@ -112,6 +119,7 @@ def main() -> None:
     parser.add_argument("--size", choices=tuple(START_OF), required=True)
     parser.add_argument("--bits", type=int, choices=range(2, 9), default=8, help="of a packed weight; 8: not packed")
     parser.add_argument("--watch", type=Path, help="written rows whose activations guide the rounding to few bits")
+    parser.add_argument("--finder", help="claims are read with the sentences that this model points to (`close` runs)")
     parser.add_argument("--facts", type=Path, help='JSON file that becomes "trained_on" of the manifest')
     args = parser.parse_args()
     if args.bits < 8 and args.watch is None:
@@ -121,12 +129,15 @@ def main() -> None:
     weights = weights_of(start, args.checkpoints)
     stored: dict[str, Grouped] = {}
     if args.bits < 8:
-        model = from_start(start).eval()
+        model = CloseReader(Shape.read(start)).eval()
         model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
         blocks = load([args.watch], start, args.out.parent / "encoded")
-        moments = input_moments(model, [plain(block) for block in blocks[:: max(1, len(blocks) // WATCHED)]])
+        watched = [plain(block) for block in blocks[:: max(1, len(blocks) // WATCHED)]]
+        batches = [rectangle([item], model.shape.pad) for item in watched if args.finder in (None, args.size)]
+        batches += [close_rectangle(close_claims(item), model.shape.pad) for item in watched if args.finder]
+        moments = input_moments(model, batches)
         stored = compress(weights, moments, args.bits, GROUP, TABLE_GROUP)
-    write(weights, start, args.size, args.out, facts, stored)
+    write(weights, start, args.size, args.out, facts, stored, args.finder)
 
 
 if __name__ == "__main__":

@@ -23,10 +23,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
+from assay.encoder.close import EVIDENCE_TOKENS, CloseInput, close_input
 from assay.encoder.network import shared_marks
-from assay.encoder.passages import EncodedPassage
 from training import tiles
-from training.batches import Arrangement, Batch, plain
+from training.batches import Arrangement, Batch, plain, rectangle
 from training.blocks import EncodedClaim
 from training.fit import Data, load, rate_factor, scores_of, written_files
 from training.lanes import Lanes
@@ -34,80 +34,9 @@ from training.losses import losses_of
 from training.masters import Masters
 from training.network import ReaderLayer, SharedReader, from_start, relative_bias
 
-ROOMS = (64, 96, 128, 128)  # tokens of evidence in a reading of training
+ROOMS = (48, 64, 96, 128, 128)  # tokens of evidence in a reading of training
 RECTANGLE_TOKENS = 1100
 SAVE_EVERY, SAY_EVERY = 300.0, 60.0  # seconds
-EVIDENCE_TOKENS = 160  # of the chosen sentences with their titles
-LEADS = 2  # of the highest sentences: the sentence before each is read too, which says what "it" is
-QUESTION_TOKENS = 40
-Place = tuple[int, int]  # number of a passage, number of a sentence in it
-
-
-@dataclass(frozen=True, slots=True)
-class CloseInput:
-    """Token ids: the claim, the question if there is one, then the chosen sentences passage by passage."""
-
-    ids: tuple[int, ...]
-    claim: int  # tokens of the claim, at the beginning
-    sentences: tuple[tuple[Place, int, int], ...]  # of the evidence, with the place of their tokens
-
-
-def close_input(
-    claim: Sequence[int],
-    passages: Sequence[EncodedPassage],
-    scores: Sequence[float],
-    question: EncodedPassage | None = None,
-    room: int = EVIDENCE_TOKENS,
-    wanted: Sequence[int] = (),
-) -> CloseInput:
-    """The sentences that `scores` (one a sentence, through all passages) ranks highest, as many as there is room for.
-
-    They stand in the order of the evidence, under the titles of their passages. `wanted` sentences come first whatever
-    their score: training shows those that are known to decide.
-    """
-    places = [(number, at) for number, passage in enumerate(passages) for at in range(len(passage.sentences))]
-    order = sorted(range(len(places)), key=lambda index: -scores[index])
-    if wanted:
-        first = set(wanted)
-        order = [*(n for n in order if n in first), *(n for n in order if n not in first)]
-    chosen: set[Place] = set()
-    titled: set[int] = set()
-    for index in _with_leads(order, places):
-        number, at = places[index]
-        passage = passages[number]
-        size = passage.sentences[at].end - passage.sentences[at].start
-        size += 0 if number in titled else passage.title + 1
-        if places[index] in chosen or (size > room and chosen):
-            continue
-        chosen.add(places[index])
-        titled.add(number)
-        room -= size
-        if room <= 0:
-            break
-    ids = [*claim]
-    if question is not None:
-        ids += question.ids[1 : 1 + QUESTION_TOKENS - 1]
-        ids.append(question.ids[-1])
-    spans: list[tuple[Place, int, int]] = []
-    for number in sorted(titled):
-        passage = passages[number]
-        ids += passage.ids[1 : 1 + passage.title]
-        for at in sorted(at for owner, at in chosen if owner == number):
-            sentence = passage.sentences[at]
-            start = len(ids)
-            ids += passage.ids[sentence.start : min(sentence.end, sentence.start + EVIDENCE_TOKENS)]
-            spans.append(((number, at), start, len(ids)))
-        ids.append(passage.ids[-1])
-    return CloseInput(tuple(ids), len(claim), tuple(spans))
-
-
-def _with_leads(order: Sequence[int], places: Sequence[Place]) -> Iterator[int]:
-    """The order, and after the second sentence on the sentence that stands before each of the highest."""
-    for rank, index in enumerate(order):
-        yield index
-        lead = order[rank - 1] if 0 < rank <= LEADS else -1
-        if lead > 0 and places[lead][1] > 0:
-            yield lead - 1
 
 
 def shared_words(arrangement: Arrangement) -> np.ndarray:
@@ -169,17 +98,19 @@ def close_rectangle(items: Sequence[CloseClaim], pad: int) -> Batch:
     ids = np.full((count, width), pad, dtype=np.int64)
     segment, is_claim = np.full((count, width), -1), np.zeros((count, width), dtype=bool)
     marks = np.zeros((count, width), dtype=np.int64)
-    claim_tokens, claim_of, sentence_tokens, sentence_of, wrong = [], [], [], [], []
+    first, claim_tokens, claim_of, sentence_tokens, sentence_of, wrong = [], [], [], [], [], []
     visible, deciding = [], []
     sentences = 0
     for row, item in enumerate(items):
-        size, own = len(item.read.ids), item.read.claim
-        ids[row, :size], segment[row, :size], is_claim[row, :own] = item.read.ids, 0, True
+        size, at = len(item.read.ids), item.read.claim
+        ids[row, :size], segment[row, :size], is_claim[row, at:size] = item.read.ids, 0, True
         shown = [n for _, start, end in item.read.sentences for n in range(start, end)]
-        marks[row, :own] = shared_marks(ids[row, :own], ids[row, shown])
-        claim_tokens += range(row * width, row * width + own)
-        claim_of += [row] * own
-        wrong += item.claim.wrong if item.claim.wrong is not None else (-1,) * own
+        marks[row, at:size] = shared_marks(ids[row, at:size], ids[row, shown])
+        marks[row, :at] = shared_marks(ids[row, :at], ids[row, at:size])
+        first.append(row * width + at)
+        claim_tokens += range(row * width + at, row * width + size)
+        claim_of += [row] * (size - at)
+        wrong += item.claim.wrong if item.claim.wrong is not None else (-1,) * (size - at)
         for number, (_, start, end) in enumerate(item.read.sentences):
             sentence_tokens += range(row * width + start, row * width + end)
             sentence_of += [sentences] * (end - start)
@@ -201,8 +132,7 @@ def close_rectangle(items: Sequence[CloseClaim], pad: int) -> Batch:
         nothing,
         nothing,
         nothing,
-        torch.arange(count) * width,
-        *(torch.tensor(part) for part in (claim_tokens, claim_of, sentence_tokens, sentence_of)),
+        *(torch.tensor(part) for part in (first, claim_tokens, claim_of, sentence_tokens, sentence_of)),
         sentences,
         may_point,
         marked,
@@ -223,9 +153,11 @@ def read_layer(layer: ReaderLayer, x: Tensor, real: Tensor, mask: Tensor) -> Ten
 
 
 class CloseReader(SharedReader):
-    """The same weights and heads as the shared reader; every sequence is a claim with its sentences."""
+    """The same weights and heads as the shared reader; a sequence is a claim with its sentences, or shared evidence."""
 
     def read(self, batch: Batch) -> Tensor:
+        if batch.evidence:  # a rectangle of the shared reading
+            return super().read(batch)
         offset = 2 if self.shape.kind == "mpnet" else 0
         x = self.words(batch.ids) + self.places(batch.places + offset)
         x = x + F.embedding(batch.is_claim.long(), self.role) + F.embedding(batch.marks, self.shared)
@@ -303,7 +235,11 @@ def main() -> None:
     parser.add_argument("--begin", type=Path, required=True, help="weights of a shared reader: `adopt`, or a run")
     parser.add_argument("--config", type=Path, default=Path(__file__).with_name("reader.toml"))
     parser.add_argument("--claims", type=int, default=20000)
-    parser.add_argument("--still-layers", type=int, default=6)
+    parser.add_argument(
+        "--shared", type=float, default=0.0, help="of the batches: read in the shared way, for a finder"
+    )
+    parser.add_argument("--still-layers", type=int, default=0)
+    parser.add_argument("--evaluate-every", type=int, default=5000)
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     tiles.enable()
@@ -344,8 +280,12 @@ def main() -> None:
         number, items = task
         dice = random.Random(f"{config['seed']} {place['pass']} {number}")
         lost = hits = count = 0
-        for part in in_rectangles([c for item in items for c in close_claims(item, dice)], RECTANGLE_TOKENS):
-            batch = close_rectangle(part, replica.shape.pad)
+        if dice.random() < args.shared:
+            batches = [rectangle(items, replica.shape.pad)]
+        else:
+            parts = in_rectangles([c for item in items for c in close_claims(item, dice)], RECTANGLE_TOKENS)
+            batches = [close_rectangle(part, replica.shape.pad) for part in parts]
+        for batch in batches:
             loss, logits = loss_of(replica, batch, config["losses"])
             (loss / size).backward()
             known = batch.labels < 3
@@ -376,6 +316,9 @@ def main() -> None:
             if now - saved_at > SAVE_EVERY:
                 save()
                 saved_at = now
+            if (place["seen"] - size) // args.evaluate_every != place["seen"] // args.evaluate_every:
+                say(event="dev", **scores_of(judged(lanes, dev)))
+                losses, right, since, said = [], [], place["seen"], time.monotonic()
         if place["batch"] >= len(plan):
             place["pass"], place["batch"] = place["pass"] + 1, 0
     save()

@@ -13,7 +13,7 @@ from typing import Any
 
 from assay.errors import SourceError, UsageError, missing_extra
 from assay.evaluation.layouts import ANSWER, EVIDENCE, QUESTION
-from assay.evaluation.records import read_records, texts
+from assay.evaluation.rows import read_records, texts
 from assay.policy import Policy
 from assay.types import Document, Verdict
 

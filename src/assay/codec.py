@@ -8,7 +8,7 @@ of its fields has `to_dict`, `from_dict` and `schema` of its own.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date
 from enum import Enum
@@ -47,10 +47,10 @@ def encode(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
-def encode_fields(value: Any, *derived: str) -> Json:
-    """The fields of a dataclass, and these properties of it."""
+def encode_fields(value: Any, *derived: str, without: Collection[str] = ()) -> Json:
+    """The fields of a dataclass but for those left out, and these properties of it."""
     kind: Any = type(value)
-    return {name: encode(getattr(value, name)) for name in (*_names(kind), *derived)}
+    return {name: encode(getattr(value, name)) for name in (*_names(kind), *derived) if name not in without}
 
 
 def decode(kind: type[Value], data: Any, where: str = "") -> Value:

@@ -27,7 +27,8 @@ class LruCache(Generic[K, V]):
         self.limit = limit
         self._size_of = size_of
         self._held: OrderedDict[K, V] = OrderedDict()
-        self._size = 0
+        self.size = 0
+        self.hits = self.misses = 0  # of the keys asked for
         self._lock = Lock()
 
     def __len__(self) -> int:
@@ -35,10 +36,13 @@ class LruCache(Generic[K, V]):
 
     def get(self, keys: Iterable[K]) -> dict[K, V]:
         """The values that are held under these keys."""
+        asked = dict.fromkeys(keys)
         with self._lock:
-            found = {key: self._held[key] for key in keys if key in self._held}
+            found = {key: self._held[key] for key in asked if key in self._held}
             for key in found:
                 self._held.move_to_end(key)
+            self.hits += len(found)
+            self.misses += len(asked) - len(found)
         return found
 
     def put(self, values: Mapping[K, V]) -> None:
@@ -46,8 +50,14 @@ class LruCache(Generic[K, V]):
         with self._lock:
             for key, value in values.items():
                 if key in self._held:
-                    self._size -= self._size_of(self._held.pop(key))
+                    self.size -= self._size_of(self._held.pop(key))
                 self._held[key] = value
-                self._size += self._size_of(value)
-            while self._size > self.limit and self._held:
-                self._size -= self._size_of(self._held.popitem(last=False)[1])
+                self.size += self._size_of(value)
+            while self.size > self.limit and self._held:
+                self.size -= self._size_of(self._held.popitem(last=False)[1])
+
+    def clear(self) -> None:
+        """Holds nothing any more."""
+        with self._lock:
+            self._held.clear()
+            self.size = 0

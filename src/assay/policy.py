@@ -34,6 +34,7 @@ _WHERE = "run 'assay doctor --policy' for the list"
 
 # The limits of one judgement
 CLAIM_MAX_TOKENS = 256  # a longer claim is cut at a clause, with a warning: the encoder's limit
+RELEASES = ("stream", "hold", "end")
 QUESTION_MAX_TOKENS = 256  # a longer question would crowd out the evidence
 PASSAGE_MAX_TOKENS = 512  # one passage given to the encoder
 
@@ -118,8 +119,8 @@ class Policy:
     )
     conflict_order: str = _choice(
         "role,date,count",
-        ("role,date,count", "date,count", "role,count", "count"),
-        "what decides between sources that disagree: the better role, then the later date, then how many say so",
+        ("role,date,count", "role,provenance,date,count", "provenance,date,count", "date,count", "role,count", "count"),
+        "what decides between sources that disagree: the better role, a known origin, the later date, how many say so",
     )
     paraphrase_coverage: float = _share(0.85, "share of content words a paraphrase must find in the source")
     rounding_tolerance: float = _share(0.05, "a hedged number ('about 300') may differ by this share")
@@ -159,7 +160,7 @@ class Policy:
     # Inline
     exempt_tokens: int = _count(32, "a streamed output this short is a greeting or an acknowledgement, and is skipped")
     inline_every_tokens: int = _count(32, "tokens between two checks of a stream", 1)
-    release: str = _choice("stream", ("stream", "hold"), "show tokens at once, or only after they are verified")
+    release: str = _choice("stream", RELEASES, "show tokens at once, a sentence once it is checked, or all at the end")
     inline_wait_ms: float = _amount(2000, "how long the first token of a sentence waits for the check of the last one")
     inline_stall_s: float = _amount(120, "a stream silent for this long has stalled and is given up; 0 means never")
 

@@ -245,7 +245,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one judge says about one claim, before the policy has its word."""
+    """What one judge says about one claim, before the policy has its word.
+
+    `support_probability` is how likely a model takes the claim to be supported, whatever the verdict; None where no
+    model says so.
+    """
 
     verdict: Verdict
     confidence: float
@@ -257,11 +261,15 @@ class Judgement:
     unsupported: tuple[Span, ...] = ()
     latency_ms: float = 0.0
     cost_usd: float = 0.0
+    support_probability: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.confidence <= 1.0:  # also refuses NaN
-            raise ValueError(f"confidence is a number from 0 to 1, not {self.confidence!r}")
-        object.__setattr__(self, "confidence", round(self.confidence, 6))  # finer is noise, and JSON shows no more
+        for name in ("confidence", "support_probability"):
+            value = getattr(self, name)
+            if value is not None and not 0.0 <= value <= 1.0:  # also refuses NaN
+                raise ValueError(f"{name} is a number from 0 to 1, not {value!r}")
+            if value is not None:
+                object.__setattr__(self, name, round(value, 6))  # finer is noise, and JSON shows no more
         object.__setattr__(self, "latency_ms", round(self.latency_ms, 3))
 
 

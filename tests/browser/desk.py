@@ -40,10 +40,23 @@ def fill(page, answer=ANSWER, sources=None, question="", name="check"):
 def check(page, answer=ANSWER, sources=None, question=""):
     """Has an answer checked on the page; what the server answered."""
     fill(page, answer, sources, question)
-    with page.expect_response("**/v1/verify") as response:
+    with page.expect_response("**/v1/verify/stream") as response:
         page.get_by_role("button", name="Check the answer").click()
-    page.wait_for_selector(".answer")
-    return response.value.json()
+    page.wait_for_selector(".reading .answer")
+    return reported(response.value)
+
+
+def events(response):
+    """The events of a stream, as (name, data)."""
+    blocks = [block.split("\n") for block in response.text().split("\n\n") if block.strip()]
+    return [(head.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for head, data in blocks]
+
+
+def reported(response):
+    """The report at the end of a check."""
+    name, report = events(response)[-1]
+    assert name == "report"
+    return report
 
 
 def drop(page, selector, name, data, kind):

@@ -94,7 +94,7 @@ def picture(page, site, view, answer, run_id):
     if view == "check":
         write(page, view, answer)
         page.get_by_role("button", name="Check the answer").click()
-        page.wait_for_selector(".answer .claim")
+        page.wait_for_selector(".reading .answer .claim")
         if page.viewport_size["width"] < 500:
             page.locator(".claim.refuted").first.click()
     elif view == "live":

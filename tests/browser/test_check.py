@@ -4,18 +4,18 @@ import io
 
 import pytest
 
-from tests.browser.desk import ANSWER, HEIGHT, WORDS, call, check, drop, fill, lit
+from tests.browser.desk import ANSWER, HEIGHT, WORDS, call, check, drop, fill, lit, reported
 
 
 def test_every_claim_is_marked_with_its_verdict_in_shape_line_and_words(page):
     report = check(page)
-    marked = page.locator(".answer .claim")
+    marked = page.locator(".reading .answer .claim")
     for number, claim in enumerate(report["claims"]):
-        piece = page.locator(f'.answer .claim[data-lead="{number}"]').first
+        piece = page.locator(f'.reading .answer .claim[data-lead="{number}"]').first
         assert f"Claim {number + 1}, {WORDS[claim['verdict']]}" in piece.get_attribute("aria-label")
-        assert page.locator(f".answer .raised:has-text('{number + 1}') svg").first.is_visible()
+        assert page.locator(f".reading .answer .raised:has-text('{number + 1}') svg").first.is_visible()
     lines = {
-        verdict: page.locator(f".answer .claim.{verdict} .words").first.evaluate(
+        verdict: page.locator(f".reading .answer .claim.{verdict} .words").first.evaluate(
             "(words) => getComputedStyle(words).textDecorationStyle"
         )
         for verdict in ("supported", "refuted", "insufficient", "not-checkable")
@@ -27,7 +27,7 @@ def test_every_claim_is_marked_with_its_verdict_in_shape_line_and_words(page):
 
 def test_the_answer_is_shown_letter_by_letter(page):
     check(page)
-    shown = page.locator(".answer").evaluate(
+    shown = page.locator(".reading .answer").evaluate(
         "(box) => { const copy = box.cloneNode(true); copy.querySelectorAll('.raised').forEach((one) => one.remove());"
         " return copy.textContent; }"
     )
@@ -49,7 +49,7 @@ def test_a_chosen_claim_lights_up_exactly_its_quotes(page, texts):
     documents = {document["id"]: document["text"] for document in report["documents"]}
     seen = 0
     for number, claim in enumerate(report["claims"]):
-        page.locator(f'.answer .claim[data-lead="{number}"][tabindex="0"]').click()
+        page.locator(f'.reading .answer .claim[data-lead="{number}"][tabindex="0"]').click()
         expected = {
             f"quote-{number}-{order}": {"start": item["start"], "end": item["end"], "text": item["quote"]}
             for order, item in enumerate(claim["evidence"])
@@ -72,7 +72,7 @@ def test_the_source_pane_scrolls_to_the_quote(page):
     far = "Nothing to see here.\n\n" * 60
     report = check(page, sources={"long": far + HEIGHT + "\n\n" + far})
     refuted = next(n for n, claim in enumerate(report["claims"]) if claim["verdict"] == "REFUTED")
-    page.locator(f'.answer .claim[data-lead="{refuted}"]').first.click()
+    page.locator(f'.reading .answer .claim[data-lead="{refuted}"]').first.click()
     page.wait_for_function(
         """() => {
             const box = document.querySelector(".sources").getBoundingClientRect();
@@ -108,8 +108,8 @@ def test_markup_in_an_answer_or_a_source_is_shown_not_run(page):
     page.wait_for_selector(".ledger-table a")
     assert page.evaluate("window.hit") is None
     assert page.locator("main img, main script, main b:has-text('evil')").count() == 0
-    assert "<script>window.hit = 1</script>" in page.locator(".view.check .answer").text_content()
-    assert 'onerror="window.hit = 2"' in page.locator(".view.check .sources").text_content()
+    assert "<script>window.hit = 1</script>" in page.locator(".view.check .reading .answer").text_content()
+    assert 'onerror="window.hit = 2"' in page.locator(".view.check .reading .sources").text_content()
 
 
 def pdf(*pages):
@@ -130,10 +130,10 @@ def test_a_dropped_pdf_is_read_and_its_page_is_cited(page):
     drop(page, ".desk-side:has(.slips)", "booklet.pdf", data, "application/pdf")
     page.wait_for_function("() => document.querySelector('.slip textarea').value.includes('8,849')")
     assert page.locator(".slip").count() == 1
-    with page.expect_response("**/v1/verify") as response:
+    with page.expect_response("**/v1/verify/stream") as response:
         page.get_by_role("button", name="Check the answer").click()
-    page.wait_for_selector(".claim.refuted")
-    assert response.value.json()["claims"][0]["evidence"][0]["page"] == 2
+    page.wait_for_selector(".reading .claim.refuted")
+    assert reported(response.value)["claims"][0]["evidence"][0]["page"] == 2
     assert "booklet.pdf p. 2" in page.locator(".evidence").inner_text()
     assert [quote["text"] for quote in lit(page).values()] == ["Mount Everest is 8,849 m high."]
 
@@ -198,7 +198,7 @@ def test_filters_fade_what_is_not_asked_for(page):
 def test_the_example_can_be_filled_in_and_changed_again(page):
     page.get_by_role("button", name="Fill in an example").click()
     page.get_by_role("button", name="Check the answer").click()
-    page.wait_for_selector(".claim.refuted")
+    page.wait_for_selector(".reading .claim.refuted")
     page.get_by_role("button", name="Change the answer").click()
     assert "8,489" in page.input_value("#check-answer")
     assert page.evaluate("document.activeElement.id") == "check-answer"
@@ -215,7 +215,7 @@ def test_a_quote_takes_its_colour_from_the_chosen_claim(page):
     colours = {"supports": "--supported", "refutes": "--refuted", "neutral": "--not-checkable"}
     verdicts = set()
     for number, claim in enumerate(report["claims"]):
-        page.locator(f'.answer .claim[data-lead="{number}"][tabindex="0"]').click()
+        page.locator(f'.reading .answer .claim[data-lead="{number}"][tabindex="0"]').click()
         for order, item in enumerate(claim["evidence"]):
             mark = page.locator(f'mark.chosen[data-quotes~="quote-{number}-{order}"]').first
             accent, meant = mark.evaluate(
@@ -239,7 +239,7 @@ def test_a_line_end_between_two_claims_is_drawn_as_one(page):
         "Mount Everest is 8,849 m high, which makes it the highest mountain on Earth.\nThe summit was reached in 1953."
     )
     check(page, answer=wrapped, sources={"wrapped": wrapped.replace(". ", ".\n")})
-    for selector in (".answer", ".excerpt"):
+    for selector in (".reading .answer", ".reading .excerpt"):
         shown = page.locator(selector).evaluate(
             """(box) => {
                 const copy = box.cloneNode(true);

@@ -67,8 +67,10 @@ def test_everything_can_be_done_with_the_keyboard(page):
     assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
-    page.keyboard.press("Tab")  # the example
-    page.keyboard.press("Tab")
+    for _ in range(12):  # past the example of a first visit
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "check-answer":
+            break
     page.keyboard.insert_text("Mount Everest is 8,489 m high. It stands on the border between Nepal and China.")
     page.keyboard.press("Tab")  # the question
     page.keyboard.press("Tab")  # the name of the source
@@ -79,7 +81,7 @@ def test_everything_can_be_done_with_the_keyboard(page):
         page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Check the answer"
     page.keyboard.press("Enter")
-    page.wait_for_selector(".claim")
+    page.wait_for_selector(".reading .claim")
     leads = []
     for key in "jkj":  # the first claim is chosen from the start, being the worst
         page.keyboard.press(key)
@@ -169,7 +171,7 @@ def test_a_server_with_keys_asks_for_one(tabs, tmp_path):
         page.wait_for_function("() => document.querySelector('#key').value === ''")
         dialog.get_by_label("API key").fill(plain)
         dialog.get_by_role("button", name="Use this key").click()
-        page.wait_for_selector(".claim.refuted")
+        page.wait_for_selector(".reading .claim.refuted")
         page.reload()
         page.goto(address + "#/audit")
         page.wait_for_selector(".ledger-table")
@@ -197,7 +199,7 @@ def test_the_page_opens_with_less_than_a_photograph(tabs, site):
     page.goto(site)
     page.wait_for_load_state("networkidle")
     assert len(sizes) > 10
-    assert sum(sizes) < 150_000
+    assert sum(sizes) < 190_000
 
 
 TEXTS = st.text(

@@ -33,7 +33,7 @@ SOURCE = """# Mountains
 
 def test_an_answer_and_a_source_are_rendered(page):
     check(page, ANSWER, {"peaks.md": SOURCE})
-    answer, source = page.locator(".answer"), page.locator(".excerpt")
+    answer, source = page.locator(".reading .answer"), page.locator(".reading .excerpt")
     assert answer.locator("li").count() == 2
     assert answer.locator("strong").inner_text() == "8,489 m"
     assert answer.locator("em").inner_text() == "Tenzing Norgay"
@@ -50,17 +50,17 @@ def test_an_answer_and_a_source_are_rendered(page):
 def test_marks_lie_on_the_rendered_words(page):
     report = check(page, ANSWER, {"peaks.md": SOURCE})
     for number, claim in enumerate(report["claims"]):
-        if not page.locator(f'.answer .claim[data-lead="{number}"][tabindex="0"]').count():
+        if not page.locator(f'.reading .answer .claim[data-lead="{number}"][tabindex="0"]').count():
             continue  # lies under a worse one
-        page.locator(f'.answer .claim[data-lead="{number}"][tabindex="0"]').click()
+        page.locator(f'.reading .answer .claim[data-lead="{number}"][tabindex="0"]').click()
         for selector, text, spans in (
-            (".answer .claim.chosen .words", ANSWER, claim["spans"]),
+            (".reading .answer .claim.chosen .words", ANSWER, claim["spans"]),
             ("mark.chosen", SOURCE, claim["evidence"]),
         ):
             drawn = "".join(page.locator(selector).all_text_contents())
             meant = "".join(text[span["start"] : span["end"]] for span in merged(spans))
             assert letters(drawn) == letters(meant), (selector, claim["text"])
-    assert "".join(page.locator(".answer strong .claim .words").all_text_contents()) == "8,489 m"
+    assert "".join(page.locator(".reading .answer strong .claim .words").all_text_contents()) == "8,489 m"
 
 
 def merged(spans):
@@ -82,7 +82,7 @@ def letters(text):
 
 def test_links_lead_to_the_web_only_and_pictures_are_not_fetched(page, tabs):
     check(page, ANSWER, {"peaks.md": SOURCE})
-    links = page.locator(".answer a, .excerpt a").evaluate_all(
+    links = page.locator(".reading .reading .answer a, .reading .excerpt a").evaluate_all(
         "(all) => all.map((one) => [one.getAttribute('href'), one.rel, one.target])"
     )
     assert {href for href, _, _ in links} == {"https://survey.example/2020", "https://tracker.example/x.png"}

@@ -39,7 +39,7 @@ def test_a_result_has_an_address_and_back_leads_to_what_was_written(page):
     report = check(page)
     assert page.url.endswith(f"#/check/{report['run_id']}")
     page.reload()
-    page.wait_for_selector(".answer .claim.refuted")
+    page.wait_for_selector(".reading .claim.refuted")
     page.go_back()
     page.wait_for_selector("#check-answer:visible")
     assert page.input_value("#check-answer") == ANSWER
@@ -57,19 +57,19 @@ def test_a_draft_outlives_a_reload(page):
 
 def test_a_check_can_be_cancelled_and_a_failed_one_tried_again(page):
     held = []
-    page.route("**/v1/verify", lambda route: held.append(route))
+    page.route("**/v1/verify/stream", lambda route: held.append(route))
     fill(page)
     page.get_by_role("button", name="Check the answer").click()
     page.get_by_role("button", name="Cancel").click()
     page.wait_for_function("() => !document.querySelector('.desk .primary').disabled")
     assert page.locator(".desk .message").first.text_content() == ""
-    page.unroute("**/v1/verify")
-    page.route("**/v1/verify", lambda route: route.abort())
+    page.unroute("**/v1/verify/stream")
+    page.route("**/v1/verify/stream", lambda route: route.abort())
     page.get_by_role("button", name="Check the answer").click()
     page.wait_for_selector(".message:has-text('cannot be reached')")
-    page.unroute("**/v1/verify")
+    page.unroute("**/v1/verify/stream")
     page.get_by_role("button", name="Try again").click()
-    page.wait_for_selector(".answer .claim.refuted")
+    page.wait_for_selector(".reading .claim.refuted")
 
 
 def test_a_file_is_a_chip_with_its_size_that_can_be_opened_and_removed(page):

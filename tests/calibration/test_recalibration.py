@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.calibration.conformal import chance_of_few, least_passed, promise
-from assay.calibration.isotonic import IsotonicMap, fit_map, fit_map_if_better, pool
+from assay.calibration.fits import IsotonicMap, chance_of_few, fit_map, fit_map_if_better, least_passed, pool, promise
 from assay.calibration.recalibration import LabelledScores, Recalibration, best_cut, recalibrate, revise_all
 from assay.encoder.scores import Scores
 from assay.errors import PolicyError, UsageError

@@ -3,17 +3,13 @@ import re
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from assay.cli import audit, check
+from assay.cli.app import app
 from assay.engine import Engine, Request
 from assay.errors import UsageError
 from assay.ledger import Ledger
 
-app = typer.Typer()
-audit.register(app)
-check.register(app)
 runner = CliRunner()
 
 EVEREST = "Mount Everest is 8,849 m high. It stands on the border between Nepal and China.\n"

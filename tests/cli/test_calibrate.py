@@ -8,7 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from assay.calibration.recalibration import Recalibration
-from assay.cli.calibrate import register
+from assay.cli.app import app as whole
 from assay.engine import Engine, Request
 from assay.errors import UsageError
 from assay.ledger import Ledger
@@ -16,10 +16,7 @@ from assay.ledger import Ledger
 
 @pytest.fixture
 def app() -> typer.Typer:
-    made = typer.Typer()
-    register(made)
-    made.command("other")(lambda: None)
-    return made
+    return whole
 
 
 @pytest.fixture

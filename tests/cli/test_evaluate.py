@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from assay.cli.evaluate import register
+from assay.cli.app import app as whole
 from assay.errors import UsageError
 
 EVEREST = "Mount Everest is 8,849 m high. It stands on the border between Nepal and China."
@@ -25,10 +25,7 @@ ROWS = [
 
 @pytest.fixture
 def app() -> typer.Typer:
-    made = typer.Typer()
-    register(made)
-    made.command("other")(lambda: None)
-    return made
+    return whole
 
 
 @pytest.fixture

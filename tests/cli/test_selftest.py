@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from assay.cli.selftest import register
+from assay.cli.app import app as whole
 from assay.errors import AssayError
 from assay.memory import Memory
 
@@ -16,10 +16,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "everest" / "sources"
 
 @pytest.fixture
 def app() -> typer.Typer:
-    made = typer.Typer()
-    register(made)
-    made.command("other")(lambda: None)
-    return made
+    return whole
 
 
 def test_the_example_is_tested_and_changed_values_are_noticed(app: typer.Typer) -> None:

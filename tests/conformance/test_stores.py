@@ -127,6 +127,21 @@ def test_a_removed_document_is_gone(open_memory: Open) -> None:
     assert memory.verify() == []
 
 
+def test_a_document_can_be_removed_and_put_back_again_and_again(open_memory: Open) -> None:
+    memory = open_memory()
+    memory.add([NILE, EVEREST])
+    seen = set(memory.passage_ids())
+    for _ in range(3):
+        assert memory.remove("everest") == 1
+        assert memory.get("everest") is None
+        memory.add([EVEREST])
+        fresh = set(memory.passage_ids()) - set(memory.passage_ids()[:1])
+        assert not fresh & seen  # no passage takes the number of one that is gone
+        seen |= fresh
+    assert texts(memory, "Mount Everest")[0] == "everest"
+    assert memory.verify() == []
+
+
 def test_what_a_ledger_cites_survives_removal_eviction_and_folding(open_memory: Open) -> None:
     memory = open_memory()
     memory.add([EVEREST, NILE, Document("copy", EVEREST.text, "Mount Everest")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.encoder.bundle import read_bundle
-from assay.encoder.network import ClaimInput, Network, shared_marks, softmax
+from assay.encoder.network import RUN_TOKENS, ClaimInput, Network, group_claims, shared_marks, softmax
 from assay.encoder.passages import encode_claim, encode_passages
 from assay.errors import ModelError
 from tests.encoder.tiny import TOKENIZER, make_broken_folder, make_folder, make_packed_folder, write_manifest
@@ -54,18 +55,47 @@ def test_other_evidence_gives_other_scores(network: Network) -> None:
     assert np.abs(one[:3] - other[:3]).max() > 1e-3
 
 
-@pytest.mark.parametrize("limit", ["MOST_TOKENS", "MOST_CLAIM_TOKENS"])
-def test_what_is_more_than_one_run_takes_is_judged_in_several(
-    network: Network, monkeypatch: pytest.MonkeyPatch, limit: str
+def plan(shown: list[list[int]], threads: int = 1, length: int = 24) -> dict[tuple[int, ...], list[list[int]]]:
+    """How claims of so many tokens, shown passages of 100 tokens, are put into runs."""
+    passages = [SimpleNamespace(ids=range(100))] * 12
+    return group_claims([ClaimInput(range(length), own) for own in shown], passages, threads)
+
+
+def test_claims_on_the_same_passages_share_runs_of_bounded_length() -> None:
+    runs = plan([[0, 1, 2]] * 20)[0, 1, 2]
+    assert sorted(number for run in runs for number in run) == list(range(20))
+    assert max(map(len, runs)) * 24 <= RUN_TOKENS + 24
+    assert len(runs) == 3
+
+
+def test_a_few_claims_are_spread_over_the_threads() -> None:
+    assert [len(run) for run in plan([[0, 1]] * 6, threads=2)[0, 1]] == [3, 3]
+
+
+def test_claims_on_other_passages_share_a_run_only_where_most_is_the_same() -> None:
+    assert plan([[0], [1]]) == {(0,): [[0]], (1,): [[1]]}
+    assert plan([[0, 1, 2, 3], [0, 1, 2, 4]]) == {(0, 1, 2, 3, 4): [[0, 1]]}
+
+
+def test_claims_in_several_runs_are_told_what_they_are_told_in_one(
+    network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs: list[int] = []
     judge = network._judge_group
-    monkeypatch.setattr(network, "_judge_group", lambda group, read: runs.append(len(group)) or judge(group, read))
-    whole = ask(network, CLAIMS, ([0], [1], [2]))
-    monkeypatch.setattr(f"assay.encoder.network.{limit}", 20)
-    cut = ask(network, CLAIMS, ([0], [1], [2]))
+    monkeypatch.setattr(network, "_judge_group", lambda group, *rest: runs.append(len(group)) or judge(group, *rest))
+    whole = ask(network, CLAIMS, ([0], [0], [0]))
+    monkeypatch.setattr("assay.encoder.network.RUN_TOKENS", 5)
+    cut = ask(network, CLAIMS, ([0], [0], [0]))
     assert runs == [3, 1, 1, 1]
     for one, other in zip(whole, cut, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-5)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_any_number_of_threads_gives_the_same(folder: Path, network: Network, threads: int) -> None:
+    for one, other in zip(
+        ask(Network(read_bundle(folder), threads), CLAIMS, SHOWN), ask(network, CLAIMS, SHOWN), strict=True
+    ):
         np.testing.assert_allclose(one, other, atol=1e-5)
 
 
@@ -77,7 +107,7 @@ def test_claims_without_passages_or_neighbours_are_judged(network: Network) -> N
 
 
 def test_passages_are_read_once_and_the_store_stays_small(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    network = Network(read_bundle(folder), 1, kept_bytes=10_000)
+    network = Network(read_bundle(folder), 1, kept_bytes=60_000)
     read: list[object] = []
     read_one = network._read_one
     monkeypatch.setattr(network, "_read_one", lambda passage: read.append(passage) or read_one(passage))
@@ -86,8 +116,7 @@ def test_passages_are_read_once_and_the_store_stays_small(folder: Path, monkeypa
     assert [one is first for one in network.read([passages[0], passages[0]])] == [True, True]
     assert len(read) == 1
     network.read([p for n in range(30) for p in encode_passages(f"Sentence {n} stands here.", "", TOKENIZER)])
-    assert network._kept_bytes <= 10_000
-    assert network._kept_bytes == sum(kept.bytes for kept in network._kept.values())
+    assert 0 < network.kept.size <= 60_000
 
 
 def test_a_passage_that_two_threads_read_at_once_is_counted_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,8 +130,8 @@ def test_a_passage_that_two_threads_read_at_once_is_counted_once(folder: Path, m
         return read_one(passage)
 
     monkeypatch.setattr(network, "_read_one", read_while_another_does)
-    network.read(passages)
-    assert network._kept_bytes == sum(kept.bytes for kept in network._kept.values())
+    (read,) = network.read(passages)
+    assert network.kept.size == read.bytes
 
 
 def test_threads_that_read_the_same_get_the_same(folder: Path) -> None:

@@ -439,3 +439,33 @@ def test_a_verifier_is_named_by_its_manifest(tmp_path: Path) -> None:
     verifier = Verifier.load(make_folder(tmp_path / "tiny", version="7"))
     assert (verifier.name, verifier.version, len(verifier.sha256)) == ("tiny", "7", 64)
     assert repr(verifier) == f"<Verifier tiny 7 {verifier.sha256[:12]}>"
+
+
+# Claims read with the sentences that a finder points to
+
+
+@pytest.fixture(scope="module")
+def close_verifier(tmp_path_factory: pytest.TempPathFactory) -> Verifier:
+    return Verifier.load(make_folder(tmp_path_factory.mktemp("close") / "tiny", finder="tiny"), threads=1)
+
+
+def test_a_close_opinion_depends_on_the_claim_and_its_evidence_alone(close_verifier: Verifier) -> None:
+    cases = [(claim, [whole(Document(text[:9], text)) for text in TEXTS]) for claim in CLAIMS]
+    together = close_verifier.judge(cases)
+    for case, opinion in zip(cases, together, strict=True):
+        (alone,) = close_verifier.judge([case])
+        assert as_tuple(alone.scores) == pytest.approx(as_tuple(opinion.scores), abs=0.02)
+        assert quotes(alone)[0] == quotes(opinion)[0]
+
+
+def test_a_close_opinion_points_into_its_documents(close_verifier: Verifier) -> None:
+    documents = [Document(str(number), text) for number, text in enumerate(TEXTS)]
+    (opinion,) = close_verifier.judge([(CLAIMS[1], [whole(document) for document in documents])])
+    assert sum(sentence.weight for sentence in opinion.sentences) == pytest.approx(1)
+    assert all(quote in text for quote, text in ((q, " ".join(TEXTS)) for q in quotes(opinion)))
+
+
+@pytest.mark.parametrize(("claim", "text"), [("", TEXTS[0]), (CLAIMS[0], " \n\n")])
+def test_a_close_reading_of_nothing_settles_nothing(close_verifier: Verifier, claim: str, text: str) -> None:
+    (opinion,) = close_verifier.judge([(claim, [whole(Document("d", text))])])
+    assert opinion.scores == NOTHING

@@ -7,19 +7,14 @@ import subprocess
 import sys
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from assay.cli import hallucinations, repl, trace
+from assay.cli.app import app
 from assay.cli.repl import Session, rewrite
 from assay.errors import UsageError
 from assay.memory import Memory
 from assay.types import Document
 
-app = typer.Typer()
-trace.register(app)
-repl.register(app)
-hallucinations.register(app)
 runner = CliRunner()
 
 
@@ -63,7 +58,7 @@ def test_gaps_are_listed_and_end_with_one(call, goal):
 
 def test_the_report_tells_what_to_do(call, goal):
     said = call("report", goal, "--judge", "lexical", code=1)
-    assert "2 claims: 1 hold, 1 flagged, 0 in error" in said
+    assert "2 claims: 1 hold, 1 flagged, 0 doubtful, 0 in error" in said
     assert "What to do" in said
 
 

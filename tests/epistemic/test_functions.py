@@ -13,10 +13,11 @@ from assay.epistemic import (
     evidence_dependence,
     verify_claim,
 )
+from assay.epistemic.cache import AssessmentCache
 from assay.epistemic.results import ClaimVerification, HallucinationReport
 from assay.errors import UsageError
 from assay.memory import Memory
-from assay.types import Document, Importance, Verdict
+from assay.types import Document, Importance, Judgement, Verdict
 from assay.views import GapType
 
 GUIDE = "Mount Everest is 8,849 m high. It was first climbed in 1953 by Hillary and Tenzing. Climbers may need oxygen."
@@ -100,7 +101,7 @@ def test_a_row_of_a_table_gets_the_verdict_that_a_check_gives_it(claim, judge):
     assert found.verdict is checked.verdict
     assert found.evidence == checked.evidence
     if "1991" in claim:  # a neighbour's value
-        assert found.is_flagged
+        assert found.is_flagged or (judge == "small" and found.doubt)
 
 
 def test_what_states_nothing_is_not_checkable_and_not_flagged():
@@ -205,6 +206,41 @@ def test_an_empty_draw_is_not_called_not_checkable():
     assert "critical_only" in report.skipped
     assert report.overall_confidence is None
     assert not report.all_clear
+
+
+class Sure:
+    """Gives one verdict on everything, with the probability of support that a model would name."""
+
+    name = "sure"
+
+    def __init__(self, verdict, confidence, probability):
+        self.said = verdict, confidence, probability
+
+    def judge(self, claims, passages, question=None):
+        verdict, confidence, probability = self.said
+        return [Judgement(verdict, confidence, "sure", support_probability=probability) for _ in claims]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "confidence", "probability", "flagged", "doubtful"),
+    [
+        (Verdict.SUPPORTED, 0.75, 0.75, 0, 0),
+        (Verdict.SUPPORTED, 0.6, 0.6, 0, 3),  # the engine supports it, if not surely
+        (Verdict.INSUFFICIENT, 0.55, 0.45, 0, 3),  # open, and it may well be supported
+        (Verdict.INSUFFICIENT, 0.55, 0.25, 3, 0),  # open between refuted and not settled
+        (Verdict.INSUFFICIENT, 0.9, 0.05, 3, 0),
+        (Verdict.INSUFFICIENT, 0.5, None, 3, 0),  # words alone: what is not proven is flagged
+        (Verdict.REFUTED, 0.6, 0.35, 3, 0),
+    ],
+)
+def test_what_may_well_be_supported_is_doubtful_and_not_flagged(verdict, confidence, probability, flagged, doubtful):
+    checker = Checker(judge=Sure(verdict, confidence, probability), cache=AssessmentCache())
+    report = asyncio.run(checker.detect_hallucinations(RESPONSE, SOURCES))
+    assert (report.flagged_claims, report.doubtful_claims, len(report.gaps)) == (flagged, doubtful, flagged)
+    assert report.verified_claims == 3 - flagged - doubtful
+    assert report.all_clear is not bool(flagged or doubtful)
+    assert report.should_retry is bool(flagged)
+    assert all(bool(claim.doubt) is bool(doubtful) for claim in report.claims if claim.evidence_support is not None)
 
 
 def test_reports_and_gaps_carry_their_ids():

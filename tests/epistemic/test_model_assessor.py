@@ -83,6 +83,13 @@ def test_support_counts_only_with_a_quote_that_speaks_of_the_claim(quote):
     assert found.support < 0.5
 
 
+@pytest.mark.parametrize("support", [0.6, 0.97])
+def test_support_that_is_not_taken_is_flagged_however_sure_the_model_is(support):
+    found, _ = check(reply(support=support, quote=""), NOTHING)
+    assert found.is_flagged
+    assert not found.doubt
+
+
 def test_a_reply_in_a_code_fence_is_read():
     assert read_assessment(Completion(f"```json\n{reply()}\n```", "m"), CLAIM, DOCUMENTS).support == 0.97
 

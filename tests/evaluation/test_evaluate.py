@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from assay.cli.evaluate import register
+from assay.cli.app import app
 from assay.encoder.scores import Scores
 from assay.errors import SourceError, UsageError
 from assay.evaluation.evaluate import Journal, measure
@@ -157,9 +157,6 @@ def command(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
     monkeypatch.setattr("assay.evaluation.judges.JUDGES", dict(JUDGES))
     register_judge("parrot", lambda name, threads: PARROT)
     monkeypatch.setitem(JUDGES, "parrot", lambda name, threads: PARROT)
-    app = typer.Typer()
-    register(app)
-    app.command("other")(lambda: None)
     return app
 
 

@@ -39,14 +39,27 @@ class Nonsense:
         return [Judgement(Verdict.SUPPORTED, float("nan"), "guess") for _ in claims]
 
 
-@pytest.mark.parametrize(
-    "judge", [Nonsense(), Judge(), Judge(problem=ModelError("damaged")), Judge(problem=ZeroDivisionError("by nothing"))]
-)
-def test_a_judge_that_gives_impossible_answers_is_replaced_by_rules(judge) -> None:
-    report = Engine(judge=judge).check(WRONG_HEIGHT, sources=[EVEREST])
+def test_a_model_that_cannot_be_used_is_replaced_by_rules() -> None:
+    report = Engine(judge=Judge(problem=ModelError("damaged"))).check(WRONG_HEIGHT, sources=[EVEREST])
     assert report.verdict is Verdict.REFUTED
     assert report.risk_flags[0].kind == "fallback"
-    assert f"the judge {judge.name!r} cannot be used" in report.risk_flags[0].message
+    assert "the judge 'told' cannot be used" in report.risk_flags[0].message
+
+
+@pytest.mark.parametrize(
+    ("judge", "reason"),
+    [
+        (Nonsense(), "not nan"),
+        (Judge(), "0 judgements on 1 claims"),
+        (Judge(float("nan")), "nan is no Judgement"),
+        (Judge(problem=ZeroDivisionError("by nothing")), "by nothing"),
+    ],
+)
+def test_a_judge_that_gives_impossible_answers_leaves_errors(judge, reason) -> None:
+    report = Engine(judge=judge).check(WRONG_HEIGHT, sources=[EVEREST])
+    assert report.verdict is Verdict.ERROR
+    assert reason in report.findings[0].explanation
+    assert "fallback" not in [flag.kind for flag in report.risk_flags]
 
 
 def test_a_judge_that_fails_leaves_errors_with_the_reason_and_never_a_verdict() -> None:

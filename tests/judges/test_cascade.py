@@ -483,9 +483,8 @@ def test_loading_is_not_charged_to_the_answer() -> None:
     policy = Policy().but(max_ms=30.0)
 
     class Slow(FixedTier):
-        def load(self) -> float:
+        def load(self) -> None:
             now[0] += 5.0
-            return 5000.0
 
     said = Cascade(policy, (Slow("slow", SURE),)).deliberate(
         [claim(REWORDED)], [[passage(EVEREST)]], None, Budget(policy, clock=lambda: now[0])
@@ -501,14 +500,30 @@ def test_an_answer_without_any_time_left_is_unverified_as_a_whole() -> None:
     assert "unverified" in [flag.kind for flag in report.risk_flags]
 
 
-def test_a_budget_counts_from_its_clock_and_gives_loading_back() -> None:
+def test_waiting_for_a_processor_makes_no_claim_late() -> None:
+    now, waited = [0.0], [0.0]
+    budget = Budget(Policy(), clock=lambda: now[0], late_ms=100.0, waited_ms=lambda: waited[0])
+    now[0], waited[0] = 0.3, 250.0
+    assert (budget.used_ms, budget.worked_ms, budget.is_late) == (300.0, 50.0, False)
+    now[0] = 0.36
+    assert budget.is_late
+    now[0], waited[0] = 9.9, 9_900.0
+    assert not budget.is_late
+    now[0], waited[0] = 10.1, 10_100.0  # a judge that hangs is not excused for ever
+    assert budget.is_late
+    assert budget.out_of_time
+
+
+def test_a_budget_counts_from_its_clock_and_not_while_paused() -> None:
     now = [0.0]
     budget = Budget(Policy().but(max_ms=100.0), clock=lambda: now[0])
-    now[0] = 0.25
-    assert budget.out_of_time
-    budget.give_back(200)
+    now[0] = 0.05
+    with budget.paused():
+        now[0] = 0.25
+        assert budget.used_ms == pytest.approx(50)
     assert not budget.out_of_time
-    assert budget.used_ms == pytest.approx(50)
+    now[0] = 0.35
+    assert budget.out_of_time
 
 
 class Paid:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.claims import extract_claims
-from assay.errors import UsageError
+from assay.errors import ContractError
 from assay.judges import Judge
 from assay.judges.lexical import LexicalJudge
 from assay.lexical.index import index_document
@@ -58,8 +58,19 @@ def test_each_claim_is_judged_by_its_own_passages():
 
 
 def test_claims_and_passages_must_match_in_number():
-    with pytest.raises(UsageError, match="1 claims came with passages for 0"):
+    with pytest.raises(ContractError, match="1 claims came with passages for 0"):
         LexicalJudge().judge([claim_of("x")], [])
+
+
+def test_input_beyond_the_limits_of_one_judgement_is_refused():
+    passage = Passage(Document("d", "word " * 600), 0, 3000)
+    short = Passage(Document("d", "It is."), 0, 6)
+    with pytest.raises(ContractError, match=r"the claim .* has 300 tokens"):
+        LexicalJudge().judge([claim_of("word " * 300)], [[short]])
+    with pytest.raises(ContractError, match=r"a passage of d has 600 tokens"):
+        LexicalJudge().judge([claim_of("It is.")], [[passage]])
+    with pytest.raises(ContractError, match="came with 6 passages"):
+        LexicalJudge().judge([claim_of("It is.")], [[short] * 6])
 
 
 def test_what_states_nothing_is_not_judged():

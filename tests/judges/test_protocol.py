@@ -21,7 +21,7 @@ class Plain:
 
 def test_a_judge_of_ones_own_gets_the_defaults():
     judge = make_judge(Plain())
-    assert (judge.model, judge.reads_whole, judge.any_length, judge.prompt_sha256) == ("plain", False, False, "")
+    assert (judge.model, judge.reads_whole, judge.prompt_sha256) == ("plain", False, "")
     assert judge.deliberate([], [], None, None) is None
     assert judge.estimate_usd(None, ()) == 0.0
     judge.warm_first()

@@ -1,23 +1,14 @@
 import json
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from assay.cli.lattice import register
+from assay.cli.app import app
 from assay.errors import SourceError, UsageError
 from assay.lattice import EvidenceMap, EvidenceObject, build_evidence_map
 from assay.types import Document
 
-app = typer.Typer()
-register(app)
-
 ANSWER = "Mount Everest is the highest mountain on Earth. [E1]"
-
-
-@app.callback()
-def root() -> None:
-    """Makes `lattice` a group under a root, as it is in the real command line."""
 
 
 @pytest.fixture

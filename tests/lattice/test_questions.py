@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.lattice.questions import QuestionType, parse_question
+from assay.lattice.features import QuestionType, parse_question
 
 
 @pytest.mark.parametrize(

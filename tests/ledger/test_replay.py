@@ -158,7 +158,7 @@ def _named(judge, name):
 
 
 def test_a_setting_of_another_version_is_named(ledger, run):
-    from assay.ledger.codec import unpack_policy
+    from assay.ledger.rows import unpack_policy
 
     values = dict(ledger.get(ledger.record(run)).payload["policy"])
     policy, unknown = unpack_policy({**values, "wingspan": 3})

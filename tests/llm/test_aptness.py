@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.llm.aptness import Signs, likelihood, read_signs
-from assay.llm.choosing import choose_sentences, pick_sentences, weigh_question
+from assay.llm.choosing import Signs, choose_sentences, likelihood, pick_sentences, read_signs, weigh_question
 from assay.llm.delimit import Block
 from assay.policy import Policy
 

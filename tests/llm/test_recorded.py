@@ -8,8 +8,8 @@ import pytest
 
 from assay.errors import GeneratorError, UsageError
 from assay.llm import Completion, Message, Scripted
-from assay.llm.recorded import Recorded
 from assay.llm.waiting import run
+from bench.recorded import Recorded
 
 ASK = [Message("user", "How high is Everest?")]
 

@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
-from assay.cli.index import register
+from assay.cli.app import app
 from assay.errors import AssayError, UsageError
 
 
@@ -15,9 +14,6 @@ from assay.errors import AssayError, UsageError
 def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
     """Runs `assay index …` in an empty folder; an error raised on purpose is given back as the result's exception."""
     monkeypatch.chdir(tmp_path)
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    register(app)
 
     def run(*words: str) -> Result:
         result = CliRunner().invoke(app, ["index", *words])
@@ -48,7 +44,8 @@ def test_a_folder_is_added_listed_shown_and_removed(assay, library: Path) -> Non
     assert "everest.md" in assay("list").output
     assert "Sudan" in assay("show", "nile.txt").output
     assert "Sudan" not in assay("show", "nile.txt", "--version", "1").output
-    assert "[" in assay("show", "nile.txt", "--passages").output
+    (passage,) = json.loads(assay("show", "nile.txt", "--format", "json").stdout)["passages"]
+    assert f"[cite:{passage['sha256'][:8]}]" in assay("show", "nile.txt", "--passages").output
     assert json.loads(assay("stats", "-f", "json").stdout)["documents"] == 2
     assert "passages" in assay("stats").output
     assert assay("verify").output == "ok\n"

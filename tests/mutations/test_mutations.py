@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.mutations import Mutation, mutate
-from assay.mutations.edits import replace
+from assay.mutations.source import replace
 from assay.mutations.tokens import CHANGES
 from assay.text.amounts import Match, compare
 from assay.text.quantities import find_quantities

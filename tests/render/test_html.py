@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from assay.render import render_fragment, render_html
 from assay.render.escape import visible
-from assay.render.excerpts import gather_sources
+from assay.render.marks import gather_sources
 from assay.types import Claim, Document, Evidence, Finding, Judgement, Report, Span, Stance, Verdict
 from tests.render.conftest import EVEREST
 from tests.render.strategies import reports
@@ -40,7 +40,7 @@ def test_nothing_comes_from_another_host(report: Report) -> None:
 def test_claims_are_marked_by_more_than_colour(report: Report) -> None:
     pieces = page_of(report).css("#answer a.claim")
     refuted = [piece for piece in pieces if "refuted" in piece.attributes["class"]]
-    assert refuted[0].attributes["aria-label"].startswith("Claim 2, refuted: it stands")
+    assert refuted[0].attributes["aria-label"].startswith("Claim 2, contradicted: it stands")
     assert refuted[-1].attributes["data-mark"] == "✗2"
     strokes = re.findall(r"--stroke: (\w+)", page_of(report).css_first("style").text())
     assert len(set(strokes)) == 5

@@ -6,8 +6,8 @@ from assay.types import Report
 
 def test_the_first_line_says_what_was_found_of_how_many(report: Report) -> None:
     assert render_plain(report).splitlines()[0] == (
-        "REFUTED · 5 scored (3 supported, 1 refuted, 1 insufficient), 1 not checkable, 1 error"
-        " · HYBRID · confidence 0.91"
+        "contradicted · 5 scored (3 supported, 1 contradicted, 1 not confirmed), 1 not checkable, 1 error"
+        " · confidence 0.91"
     )
 
 
@@ -29,7 +29,7 @@ def test_faults_and_flags_are_told(report: Report) -> None:
 
 def test_an_answer_with_nothing_to_check_has_no_confidence() -> None:
     assert render_plain(Report("", ())) == (
-        "NOT_CHECKABLE · 0 scored (0 supported, 0 refuted, 0 insufficient), 0 not checkable, 0 errors"
+        "not checkable · 0 scored (0 supported, 0 contradicted, 0 not confirmed), 0 not checkable, 0 errors"
         " · UNGROUNDED · confidence n/a"
     )
 

@@ -40,7 +40,7 @@ def test_a_mark_stays_on_the_line_of_its_claim(report: Report) -> None:
 
 def test_problems_come_before_what_is_backed(report: Report) -> None:
     shown = draw(report, 80)
-    assert shown.index("✗ 2  refuted") < shown.index("? 4  insufficient") < shown.index("! 6  error")
+    assert shown.index("✗ 2  contradicted") < shown.index("? 4  not confirmed") < shown.index("! 6  error")
     assert shown.index("! 6  error") < shown.index("✓ 1  supported")
 
 

@@ -14,8 +14,8 @@ from assay.memory import Memory
 from assay.policy import Policy
 from assay.repair import Asked, ask, chat_with_verification, corrective_rag_loop, verify_response
 from assay.repair.asking import NO_EVIDENCE, verified_text
-from assay.repair.cutting import CAVEAT
-from assay.repair.relevance import coverage_of
+from assay.repair.score import coverage_of
+from assay.repair.values import CAVEAT
 from assay.types import Action, Document, Verdict
 
 ENGINE = Engine(judge="lexical")

@@ -15,7 +15,7 @@ from assay.llm import Scripted
 from assay.memory import Memory
 from assay.policy import Policy
 from assay.repair import VerificationOptions, chat_with_verification, corrective_rag_loop, verify_response
-from assay.repair.strategies.retrieve import missing_query
+from assay.repair.strategies import missing_query
 from assay.types import Document
 
 QUESTION = "How many pupils does Ashgrove School have?"

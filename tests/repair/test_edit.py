@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from assay.engine import Engine
 from assay.repair import repair
 from assay.repair.corrections import find_corrections
-from assay.repair.cutting import CAVEAT, cut, mark
+from assay.repair.edit import cut, mark
 from assay.repair.score import rank
+from assay.repair.values import CAVEAT
 from assay.types import Document, Span
 
 ENGINE = Engine(judge="lexical")

@@ -4,10 +4,9 @@ import json
 import logging
 from datetime import UTC, datetime, timedelta
 
-import typer
 from typer.testing import CliRunner
 
-from assay.cli import serve as serve_command
+from assay.cli.app import app
 from assay.engine import Engine, Request
 from assay.errors import UsageError
 from assay.judges import make_judge
@@ -21,8 +20,6 @@ from tests.server.conftest import ANSWER, SOURCE
 
 
 def command(*arguments):
-    app = typer.Typer()
-    serve_command.register(app)
     return CliRunner().invoke(app, list(arguments))
 
 

@@ -10,6 +10,9 @@ def test_documents_come_in_are_listed_found_and_taken_out(client):
     assert client.get("/v1/documents/a/b c").json()["text"] == SOURCE
     found = client.post("/v1/retrieve", json={"query": "How high is Everest?", "k": 1}).json()["passages"][0]
     assert SOURCE[found["start"] : found["end"]] == found["text"]
+    cited = {"answer": f"Mount Everest is 8,849 m high [cite:{found['sha256'][:8]}].", "judge": "lexical"}
+    report = client.post("/v1/verify", json=cited | {"use_memory": True}).json()
+    assert (report["claims"][0]["verdict"], report["claims"][0]["violations"]) == ("SUPPORTED", [])
     assert client.delete("/v1/documents/a/b c").status_code == 200
     assert client.get("/v1/documents/a/b c").status_code == 404
     assert client.delete("/v1/documents/a/b c").status_code == 404

@@ -323,3 +323,31 @@ def test_a_patient_server_keeps_a_connection_that_speaks(tmp_path, monkeypatch):
         for _ in range(3):
             assert client.get("/v1/health").status_code == 200
             time.sleep(0.15)
+
+
+def test_a_pool_is_stuck_when_every_thread_is_long_past_its_time():
+    async def go():
+        pool, hold = WorkerPool(2, 2, 0.05), threading.Event()
+        jobs = [asyncio.create_task(pool.run(hold.wait))]
+        await asyncio.sleep(0.3)
+        assert not pool.stuck  # one thread is free
+        jobs.append(asyncio.create_task(pool.run(hold.wait)))
+        await asyncio.sleep(0.3)
+        assert pool.stuck
+        hold.set()
+        await asyncio.gather(*jobs, return_exceptions=True)
+        await asyncio.to_thread(pool.join)
+        assert not pool.stuck
+
+    asyncio.run(go())
+
+
+def test_a_request_that_needs_too_much_memory_is_told_so(client, monkeypatch):
+    from assay.engine import Engine
+
+    def full(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(Engine, "run", full)
+    got = client.post("/v1/verify", json={"answer": ANSWER, "sources": [SOURCE]})
+    assert (got.status_code, got.json()["type"]) == (503, "urn:assay:problem:memory-limit")

@@ -23,18 +23,21 @@ from assay.server.run import run
 from assay.server.settings import Settings
 
 if __name__ == "__main__":
-    run(Settings.from_json(sys.argv[1]))
+    run(Settings.from_json(sys.argv[1]), *sys.argv[2:])
 """
 
 
 class Process:
     """A server started as `assay serve` would."""
 
-    def __init__(self, settings):
+    def __init__(self, settings, *factory):
         self.address = f"http://127.0.0.1:{settings.port}"
         environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
         self._process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, settings.to_json()], env=environment, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-c", PROGRAM, settings.to_json(), *factory],
+            env=environment,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         self.said = []
         threading.Thread(target=lambda: self.said.extend(self._process.stderr), daemon=True).start()
@@ -93,7 +96,7 @@ def wait_for(holds):
 def start(tmp_path):
     started = []
 
-    def make(**changes):
+    def make(*factory, **changes):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -105,7 +108,7 @@ def start(tmp_path):
             rate_per_minute=1_000_000,
             request_seconds=120,
         ).but(**changes)
-        started.append(Process(settings))
+        started.append(Process(settings, *factory))
         return started[-1].wait_until_ready()
 
     yield make
@@ -263,3 +266,23 @@ def test_a_small_real_model_behind_the_guard(tmp_path):
         ends = [chunk.choices[0].finish_reason for chunk in held if chunk.choices and chunk.choices[0].finish_reason]
         assert len(ends) == 1
         assert ends[0] in ("stop", "length", "content_filter")
+
+
+@pytest.mark.slow
+def test_a_process_that_a_request_has_frozen_is_replaced(start):
+    server = start("tests.server.freezing:make", frozen_seconds=5)
+    (before,) = server.workers()
+    with pytest.raises(httpx.HTTPError):
+        httpx.get(f"{server.address}/v1/freeze", timeout=120)
+    assert fill(server.address, 1)["verdict"] == "SUPPORTED"
+    assert before not in server.workers()
+
+
+@pytest.mark.slow
+def test_a_process_whose_threads_are_all_stuck_is_replaced(start):
+    server = start("tests.server.freezing:make", threads=1, request_seconds=2)
+    (before,) = server.workers()
+    assert httpx.get(f"{server.address}/v1/stick", timeout=120).status_code == 504
+    wait_for(lambda: server.workers() and before not in server.workers())
+    server.wait_until_ready()
+    assert fill(server.address, 1)["verdict"] == "SUPPORTED"

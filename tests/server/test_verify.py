@@ -184,3 +184,47 @@ def test_receipts_carry_page_and_heading_as_the_library_s_do(client, tmp_path):
 def test_places_that_cannot_be_are_refused(client, marks):
     got = client.post("/v1/verify", json={"answer": ANSWER, "sources": [{"text": SOURCE} | marks]})
     assert got.status_code == 422
+
+
+def test_a_check_can_be_watched_claim_by_claim(client):
+    answer = " ".join(f"Mast {number} is {number + 10} m high." for number in range(1, 20))
+    source = answer.replace("Mast 7 is 17 m", "Mast 7 is 18 m")
+    body = {"answer": answer, "sources": [source], "judge": "lexical", "record": False}
+    text = client.post("/v1/verify/stream", json=body).text
+    blocks = [block.split("\n") for block in text.strip().split("\n\n")]
+    told = [(head.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for head, data in blocks]
+    assert [name for name, _ in told] == ["claims", "findings", "findings", "findings", "report"]
+    claims, report = told[0][1]["claims"], told[-1][1]
+    findings = [finding for name, data in told if name == "findings" for finding in data["findings"]]
+    assert [claim["text"] for claim in claims] == [finding["text"] for finding in findings]
+    assert [f["verdict"] for f in findings] == [claim["verdict"] for claim in report["claims"]]
+    assert [answer[c["spans"][0]["start"] : c["spans"][0]["end"]] for c in claims][6].startswith("Mast 7")
+    assert [(data["done"], data["all"]) for name, data in told if name == "findings"] == [(8, 19), (16, 19), (19, 19)]
+    assert report["claims"][6]["verdict"] == "REFUTED"
+    assert report == client.post("/v1/verify", json=body).json() | {"timings_ms": report["timings_ms"]}
+
+
+def test_a_watched_check_that_cannot_be_made_ends_in_an_error(client):
+    twice = {"answer": ANSWER, "sources": [{"id": "a", "text": "x"}, {"id": "a", "text": "y"}]}
+    text = client.post("/v1/verify/stream", json=twice).text
+    assert text.strip().split("\n\n")[-1].startswith("event: error")
+    assert "two sources have the id" in text
+    assert client.post("/v1/verify/stream", json={"answer": "x" * 200_001}).status_code == 413
+
+
+def test_a_report_comes_with_a_rating_and_the_figures_behind_it(client):
+    said = "Mount Everest is 8,849 m high."
+    high = client.post("/v1/verify", json={"answer": said, "sources": [said], "judge": "lexical"}).json()
+    assert high["rating"] == {
+        "confidence": 1.0,
+        "level": "High",
+        "supported": 1,
+        "partial": 0,
+        "unsupported": 0,
+        "fully_supported": True,
+    }
+    assert client.get(f"/v1/audits/{high['run_id']}").json()["rating"] == high["rating"]
+    mixed = {"answer": f"{said} The mill has 7 doors.", "sources": [said], "judge": "lexical"}
+    rating = client.post("/v1/verify", json=mixed).json()["rating"]
+    assert (rating["level"], rating["confidence"], rating["unsupported"]) == ("Very Low", 0.4, 1)
+    assert client.post("/v1/verify", json={"answer": "Is it so?", "sources": [said]}).json()["rating"] is None

@@ -127,6 +127,6 @@ def test_a_memory_and_a_ledger_may_share_a_file(tmp_path):
     LedgerStore(tmp_path / "both.db").close()
     engine = open_database(tmp_path / "both.db")
     migrate(engine, "memory")
-    assert migrate(engine, "memory") == 4
+    assert migrate(engine, "memory") == 5
     engine.dispose()
     LedgerStore(tmp_path / "both.db").close()

@@ -6,30 +6,27 @@ import random
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
-from assay.encoder.passages import encode_claim, encode_passages  # noqa: E402
-from tests.encoder.tiny import TOKENIZER  # noqa: E402
+from assay.encoder.bundle import read_bundle  # noqa: E402
+from assay.encoder.network import Network  # noqa: E402
+from tests.encoder.tiny import TOKENIZER, make_folder, random_weights, tiny_shape  # noqa: E402
 from tests.training.test_network import RIVER, encoded  # noqa: E402
 from tests.training.tiny import make_checkpoint, make_start, write_rows  # noqa: E402
 from training import __main__ as commands  # noqa: E402
-from training.batches import joined, plain  # noqa: E402
+from training.batches import joined, plain, rectangle  # noqa: E402
 from training.close import (  # noqa: E402
-    EVIDENCE_TOKENS,
     CloseReader,
     close_claims,
-    close_input,
     close_rectangle,
     in_rectangles,
     shared_words,
 )
+from training.network import SharedReader  # noqa: E402
 from training.shape import Shape  # noqa: E402
-
-CLAIM = encode_claim("The mill opened in 1900.", TOKENIZER, 128)
-FACTS = [f"Fact {n} stands in the text." for n in range(20)]
-PASSAGES = [p for title in ("One", "Two") for p in encode_passages(" ".join(FACTS), title, TOKENIZER)]
 
 
 def network(kind: str) -> CloseReader:
@@ -41,34 +38,11 @@ def network(kind: str) -> CloseReader:
     return model.eval()
 
 
-def test_the_highest_sentences_stand_in_their_order_under_their_titles() -> None:
-    scores = [0.0] * 40
-    scores[25], scores[3], scores[27] = 9, 8, 7
-    read = close_input(CLAIM, PASSAGES, scores, room=45)
-    words = TOKENIZER.decode(list(read.ids), skip_special_tokens=True).replace(" ##", "")
-    assert read.ids[: read.claim] == tuple(CLAIM)
-    assert [place for place, _, _ in read.sentences][:3] == [(0, 3), (1, 4), (1, 5)]
-    assert words.index("one") < words.index("fact 3") < words.index("two")
-
-
-def test_the_sentence_before_the_highest_is_read_too() -> None:
-    scores = [float(n == 13) for n in range(40)]
-    places = [place for place, _, _ in close_input(CLAIM, PASSAGES, scores, room=40).sentences]
-    assert {(0, 12), (0, 13)} <= set(places)
-
-
-def test_a_sentence_longer_than_the_room_is_cut_and_stands_alone() -> None:
-    (long,) = encode_passages("word " * 240 + "end.", "", TOKENIZER, 4000)
-    read = close_input(CLAIM, [long], [1.0])
-    assert len(read.sentences) == 1
-    assert len(read.ids) <= len(CLAIM) + EVIDENCE_TOKENS + 1
-
-
 def test_evidence_and_claim_see_each_other() -> None:
     model, claims = network("mpnet"), close_claims(plain(encoded()))
     with torch.no_grad():
-        states = [model.read(close_rectangle([claim], 0))[0, -5:] for claim in claims[:2]]
-    assert claims[0].read.ids[-5:] == claims[1].read.ids[-5:]
+        states = [model.read(close_rectangle([claim], 0))[0, :5] for claim in claims[:2]]
+    assert claims[0].read.ids[:5] == claims[1].read.ids[:5]
     assert (states[0] - states[1]).abs().max() > 1e-3
 
 
@@ -79,6 +53,30 @@ def test_a_claim_beside_longer_ones_is_read_as_alone(kind: str) -> None:
         together = model(close_rectangle(claims, 0))[0]
         alone = torch.cat([model(close_rectangle([claim], 0))[0] for claim in claims])
     torch.testing.assert_close(together, alone, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+def test_the_run_time_says_what_the_network_says(kind: str, tmp_path: Path) -> None:
+    shape, claims = tiny_shape(kind), close_claims(plain(encoded()))
+    weights = random_weights(shape)
+    model = CloseReader(shape).eval()
+    model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()}, strict=False)
+    made = make_folder(tmp_path / "made", kind, weights=weights, eight_bits=False)
+    found = Network(read_bundle(made), 1).judge_closely([claim.read for claim in claims])
+    with torch.no_grad():
+        for claim, raw in zip(claims, found, strict=True):
+            logits, scores, words = model(close_rectangle([claim], 0))
+            np.testing.assert_allclose(raw.logits, logits[0], atol=0.02)  # the word table is in bytes
+            np.testing.assert_allclose(raw.pointer, scores[0], atol=0.1)
+            np.testing.assert_allclose(raw.words, words, atol=0.05)
+
+
+def test_a_shared_rectangle_is_read_in_the_shared_way() -> None:
+    model, item = network("mpnet"), plain(encoded())
+    plainly = SharedReader(model.shape).eval()
+    plainly.load_state_dict(model.state_dict())
+    with torch.no_grad():
+        torch.testing.assert_close(model(rectangle([item], 0))[0], plainly(rectangle([item], 0))[0])
 
 
 def test_training_shows_the_sentences_that_decide() -> None:

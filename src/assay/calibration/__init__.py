@@ -1,7 +1,6 @@
 """Probabilities and cut-offs fitted to labels: isotonic maps, thresholds, and a cut-off with a bounded error rate."""
 
-from assay.calibration.conformal import Promise, promise
-from assay.calibration.isotonic import IsotonicMap
+from assay.calibration.fits import IsotonicMap, Promise, promise
 from assay.calibration.recalibration import (
     LabelledScores,
     Recalibration,

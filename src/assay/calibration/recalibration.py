@@ -9,8 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from assay.calibration.conformal import Promise, promise
-from assay.calibration.isotonic import IsotonicMap, fit_map_if_better
+from assay.calibration.fits import IsotonicMap, Promise, fit_map_if_better, promise
 from assay.encoder.scores import Scores
 from assay.errors import PolicyError, UsageError
 from assay.policy import Policy

@@ -18,8 +18,17 @@ from assay.claims.checkable import (
 from assay.claims.citations import find_citations
 from assay.claims.decompose import ClaimClause, split_clauses
 from assay.claims.grammar import is_statement
-from assay.claims.labels import BOLD_LINE, Labels, announces, bold_label, is_bold, is_heading
-from assay.claims.lines import cut_long, lines_of_code, split_lines
+from assay.claims.lines import (
+    BOLD_LINE,
+    Labels,
+    announces,
+    bold_label,
+    cut_long,
+    is_bold,
+    is_heading,
+    lines_of_code,
+    split_lines,
+)
 from assay.claims.prose import Prose, Run, Stretch, TableRow, moved, read_row
 from assay.policy import CLAIM_MAX_TOKENS, Policy
 from assay.text.sentences import SentenceSpan, split_sentences

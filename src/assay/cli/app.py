@@ -48,27 +48,20 @@ def _project_defaults() -> dict[str, Any]:
     return {"check": judge | form, "repair": judge, "hallucinations": judge, "index": kept, **answering}
 
 
-GROUPS = (
-    "check",
-    "compare",
-    "ask",
-    "repair",
-    "inspect",
-    "hallucinations",
-    "lattice",
-    "index",
-    "audit",
-    "trace",
-    "repl",
-    "serve",
-    "evaluate",
-    "selftest",
-    "calibrate",
-    "doctor",
-)
+# The files in this folder, with their commands and groups where these have other names.
+FILES = """
+    check compare ask repair inspect:claims,inspect,audit_quotes hallucinations lattice index audit trace repl
+    serve:serve,guard,mcp,keys evaluate selftest calibrate doctor
+"""
 
-for group in GROUPS:
-    import_module(f"assay.cli.{group}").register(app)
+for entry in FILES.split():
+    file, _, names = entry.partition(":")
+    for name in (names or file).split(","):
+        found = getattr(import_module(f"assay.cli.{file}"), name)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command({"evaluate": "eval"}.get(name, name.replace("_", "-")))(found)
 
 
 def _add_examples(commands: typer.Typer, prefix: str = "") -> None:

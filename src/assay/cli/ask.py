@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import JudgeName, MemoryNeeded, PolicyFile, TextForm
+from assay.cli.options import ForUser, JudgeName, LedgerPlace, MemoryNeeded, PolicyFile, TextForm
 from assay.cli.output import progress_after
 
 if TYPE_CHECKING:
     from assay.repair import Asked
 
 _ANCHOR = re.compile(r"\[cite:\s?([0-9a-f]+(?:, [0-9a-f]+)*)\]")
-
-
-def register(app: typer.Typer) -> None:
-    app.command("ask")(ask)
 
 
 def ask(
@@ -32,11 +28,8 @@ def ask(
     ] = "extractive",
     judge: JudgeName = "cascade",
     policy_file: PolicyFile = None,
-    ledger: Annotated[
-        str | None,
-        typer.Option("--ledger", envvar="ASSAY_LEDGER", help="Record the run in this ledger, answered or not."),
-    ] = None,
-    user: Annotated[str, typer.Option("--user", envvar="ASSAY_USER", help="For whom it is recorded.")] = "",
+    ledger: LedgerPlace = None,
+    user: ForUser = "",
     session: Annotated[str, typer.Option("--session", help="The conversation it is recorded under.")] = "",
     form: TextForm = "text",
 ) -> None:

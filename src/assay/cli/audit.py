@@ -44,10 +44,6 @@ User = Annotated[str, typer.Option("--user", "-u", envvar="ASSAY_USER", help="Wh
 audit = typer.Typer(name="audit", help="Show, prove, replay and look after the ledger.", no_args_is_help=True)
 
 
-def register(app: typer.Typer) -> None:
-    app.add_typer(audit)
-
-
 @audit.command("list")
 def list_runs(
     ledger: Place = None,

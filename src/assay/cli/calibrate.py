@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from assay.evaluation.rows import LabelledRow
 
 
-def register(app: typer.Typer) -> None:
-    app.command("calibrate")(calibrate)
-
-
 def calibrate(
     labels: Annotated[
         list[Path] | None, typer.Argument(help="Files of labelled rows, as for `assay eval`; about 100 are enough.")

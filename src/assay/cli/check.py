@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from glob import glob
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 
 import typer
@@ -15,7 +16,9 @@ import typer
 from assay.cli.inputs import named_sources, open_memory, read_answer, read_documents
 from assay.cli.options import (
     AnswerText,
+    ForUser,
     JudgeName,
+    LedgerPlace,
     MemoryPlace,
     MinConfidence,
     PolicyFile,
@@ -33,7 +36,6 @@ from assay.types import Document, Report, Verdict
 
 if TYPE_CHECKING:
     from assay.engine import Engine, Run, Source
-    from assay.lattice import EvidenceMap
     from assay.memory import Memory
     from assay.policy import Policy
 
@@ -45,10 +47,6 @@ FAILING = {
     "any": {Verdict.REFUTED, Verdict.INSUFFICIENT, Verdict.ERROR},
     "never": set(),
 }
-
-
-def register(app: typer.Typer) -> None:
-    app.command("check")(check)
 
 
 def check(
@@ -67,13 +65,8 @@ def check(
     policy_file: PolicyFile = None,
     preset: PresetName = None,
     min_confidence: MinConfidence = None,
-    ledger: Annotated[
-        str | None,
-        typer.Option(
-            "--ledger", envvar="ASSAY_LEDGER", help="Record the check in this ledger; else in that of the memory."
-        ),
-    ] = None,
-    user: Annotated[str, typer.Option("--user", envvar="ASSAY_USER", help="For whom it is recorded.")] = "",
+    ledger: LedgerPlace = None,
+    user: ForUser = "",
     branches: Annotated[
         int,
         typer.Option("--branches", min=0, help="Earlier attempts at this answer: from three on, ABSTAIN."),
@@ -114,6 +107,7 @@ def check(
     """
     from assay.batch import holds_answers
     from assay.engine import Engine, Request
+    from assay.lattice import EvidenceMap
 
     failing = _failing(fail_on or default_fail_on(preset))
     policy = load_policy(policy_file, preset=preset, min_confidence=min_confidence)
@@ -133,6 +127,7 @@ def check(
     if not given and memory is None and evidence is None:
         raise UsageError("give what to check the answer against: --sources PATH, --source-text TEXT or --memory FOLDER")
     engine = Engine(policy, judge)
+    Thread(target=_warm, args=[engine], name="assay warm").start()  # while the files are read
 
     def check_once() -> Report:
         text, name = read_answer(answer)
@@ -141,7 +136,7 @@ def check(
             if memory is not None:
                 used.append(stack.enter_context(open_memory(memory, policy)))
                 _add_monitor(engine, memory, stack)
-            shown = _read_map(evidence)
+            shown = None if evidence is None else EvidenceMap.load(evidence)
             engine.progress = None if quiet else stack.enter_context(progress_after())
             run = engine.run(Request(text, sources=used, question=question, evidence=shown, branches=branches))
             _record(run, ledger, memory, user, used[-1] if memory is not None else None)
@@ -158,6 +153,12 @@ def check(
         watch_files([Path(answer), *(path for path in given if isinstance(path, Path))], check_once)
     report = check_once()
     raise typer.Exit(1 if new_problems(report, failing, known) or _is_unproven(report, failing) else 0)
+
+
+def _warm(engine: Engine) -> None:
+    """Loads the first model; what is wrong with it is told when it is asked."""
+    with suppress(Exception):
+        engine.judged_by.warm_first()
 
 
 def watch_files(paths: Sequence[Path], work: Callable[[], object], pause: float = 0.5) -> NoReturn:
@@ -287,14 +288,6 @@ def _record(run: Run, ledger: str | None, memory: str | None, user: str, held: S
         if ledger is not None:
             raise
         typer.echo(f"not recorded: {problem}", err=True)  # a memory that can only be read can still be checked against
-
-
-def _read_map(path: Path | None) -> EvidenceMap | None:
-    if path is None:
-        return None
-    from assay.lattice import EvidenceMap
-
-    return EvidenceMap.load(path)
 
 
 def _failing(words: str) -> set[Verdict]:

@@ -13,10 +13,6 @@ from assay.cli.options import form_option
 from assay.cli.output import write_output
 
 
-def register(app: typer.Typer) -> None:
-    app.command("compare")(compare)
-
-
 def compare(
     before: Annotated[Path, typer.Argument(help="The earlier run: reports of a file of answers, or one JSON report.")],
     after: Annotated[Path, typer.Argument(help="The later run.")],

@@ -37,10 +37,6 @@ OPTIONAL_WEIGHTS = "encoder/base"  # an extra: without it `small` judges alone
 REQUIRED = ("typer", "rich", "pyyaml", "selectolax", "numpy", "onnxruntime", "tokenizers", "usearch", "sqlalchemy")
 
 
-def register(app: typer.Typer) -> None:
-    app.command("doctor")(doctor)
-
-
 def doctor(
     policy: Annotated[
         bool, typer.Option("--policy", help="List every policy field with its value and reason.")

@@ -25,10 +25,6 @@ WRITTEN = "written"  # the name under which the shipped set is evaluated
 ENGINES = ("local", "ray")
 
 
-def register(app: typer.Typer) -> None:
-    app.command("eval")(evaluate)
-
-
 def evaluate(
     paths: Annotated[
         list[Path],

@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from assay.policy import Policy
 
 
-def register(app: typer.Typer) -> None:
-    app.command("hallucinations")(hallucinations)
-
-
 def hallucinations(
     answer: AnswerText,
     sources: SourcePaths = None,
@@ -45,7 +41,7 @@ def hallucinations(
     policy_file: PolicyFile = None,
     form: TextForm = "text",
 ) -> None:
-    """Check whether an answer used its evidence; exit code 0 passed, 1 flagged or not checked, 2 usage error.
+    """Check whether an answer used its evidence; exit code 0 all of it holds, 1 not, 2 usage error.
 
     Settings come from the epistemic table of the --policy file, from ASSAY_EPISTEMIC_* and from --set.
     """
@@ -92,10 +88,12 @@ def render(found: ResolvedResponse) -> str:
     lines = [found.answer, ""]
     sure = report.overall_confidence
     lines.append(
-        f"{report.verified_claims} claims hold, {report.flagged_claims} flagged, {report.errors} in error, "
-        f"{report.left_out} not looked at; confidence {'–' if sure is None else f'{sure:.2f}'}"
+        f"{report.verified_claims} claims hold, {report.flagged_claims} flagged, {report.doubtful_claims} doubtful, "
+        f"{report.errors} in error, {report.left_out} not looked at; "
+        f"confidence {'–' if sure is None else f'{sure:.2f}'}"
     )
     lines += [f"  {gap.gap_bits:.2f} bits  {gap.gap_type.value}: “{gap.claim_text}”" for gap in report.gaps]
+    lines += [f"  doubtful: “{claim.claim_text}” ({claim.doubt.rstrip('.')})" for claim in report.claims if claim.doubt]
     if found.question:
         lines += ["", found.question]
     if found.problem:

@@ -32,10 +32,6 @@ DEFAULT_PLACE = ".assay/memory"
 index = typer.Typer(name="index", help="Put documents into an evidence memory and look after it.", no_args_is_help=True)
 
 
-def register(app: typer.Typer) -> None:
-    app.add_typer(index)
-
-
 @index.command("add")
 def add(
     sources: Annotated[
@@ -119,7 +115,8 @@ def show(
     elif passages:
         for entry in entries:
             where = " ".join(filter(None, [entry.heading, f"p. {entry.page}" if entry.page else ""]))
-            typer.echo(f"[{entry.id}] {entry.start}–{entry.end} {where}\n{found.text[entry.start : entry.end]}\n")
+            cite = f"[cite:{entry.sha256[:8]}]"
+            typer.echo(f"{cite} {entry.start}–{entry.end} {where}\n{found.text[entry.start : entry.end]}\n")
     else:
         typer.echo(found.text)
 

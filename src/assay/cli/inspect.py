@@ -9,13 +9,8 @@ import typer
 
 from assay.cli.inputs import read_answer, read_documents
 from assay.cli.options import AnswerText, PolicyFile, Question, RichForm, SourcePaths, SourceTexts, TextForm
+from assay.codec import Json, encode_fields
 from assay.types import Claim
-
-
-def register(app: typer.Typer) -> None:
-    app.command("claims")(claims)
-    app.command("inspect")(inspect)
-    app.command("audit-quotes")(audit_quotes)
 
 
 def claims(answer: AnswerText, question: Question = None, form: RichForm = "rich") -> None:
@@ -42,19 +37,9 @@ def claims(answer: AnswerText, question: Question = None, form: RichForm = "rich
     Console().print(table)
 
 
-def claim_dict(claim: Claim) -> dict[str, object]:
-    return {
-        "text": claim.text,
-        "spans": [{"start": span.start, "end": span.end} for span in claim.spans],
-        "kind": claim.kind.value,
-        "importance": claim.importance.value,
-        "checkable": claim.checkable,
-        "reason": claim.reason,
-        "citations": [{"text": c.text, "style": c.style, "targets": list(c.targets)} for c in claim.citations],
-        "sentence_index": claim.sentence_index,
-        "context": claim.context,
-        "warnings": list(claim.warnings),
-    }
+def claim_dict(claim: Claim) -> Json:
+    cited = [encode_fields(item, without=("span",)) for item in claim.citations]
+    return encode_fields(claim, without=("alignment",)) | {"citations": cited}
 
 
 def inspect(

@@ -20,10 +20,6 @@ FormOption = Annotated[
 EvidenceOption = Annotated[Path, typer.Option("--evidence", "-e", help="The evidence map, a JSON file.")]
 
 
-def register(app: typer.Typer) -> None:
-    app.add_typer(lattice, name="lattice")
-
-
 @lattice.command("check")
 def check(
     evidence: EvidenceOption,

@@ -63,6 +63,13 @@ ScoredJudge = Annotated[
 ]
 TextForm = Annotated[str, form_option("text", "json")]
 RichForm = Annotated[str, form_option("rich", "json")]
+LedgerPlace = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger", envvar="ASSAY_LEDGER", help="Record the run in this ledger; a check else beside its memory."
+    ),
+]
+ForUser = Annotated[str, typer.Option("--user", envvar="ASSAY_USER", help="For whom it is recorded.")]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", help="A TOML or YAML file of thresholds.")]
 PresetName = Annotated[
     str | None,

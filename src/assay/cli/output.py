@@ -41,17 +41,23 @@ def progress_bar() -> Progress:
 @contextmanager
 def progress_after(seconds: float = 2.0) -> Iterator[Callable[[str, int, int], None]]:
     """A function of (what, done, total) that draws a bar once the work has taken longer than this."""
-    bar, started = progress_bar(), perf_counter()
+    started = perf_counter()
+    bar: Progress | None = None
     tasks: dict[str, TaskID] = {}
 
     def show(what: str, done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None and perf_counter() - started < seconds:
+            return
+        if bar is None:
+            bar = progress_bar()
+            bar.start()
         if what not in tasks:
             tasks[what] = bar.add_task(what, total=total)
         bar.update(tasks[what], completed=done, total=total)
-        if not bar.live.is_started and perf_counter() - started >= seconds:
-            bar.start()
 
     try:
         yield show
     finally:
-        bar.stop()
+        if bar is not None:
+            bar.stop()

@@ -27,12 +27,6 @@ from assay.errors import UsageError
 if TYPE_CHECKING:
     from assay.repair import RepairResult
 
-FORMS = ("diff", "text", "json")
-
-
-def register(app: typer.Typer) -> None:
-    app.command("repair")(repair)
-
 
 def repair(
     answer: AnswerText,
@@ -46,7 +40,7 @@ def repair(
     judge: JudgeName = "cascade",
     keep: Annotated[bool, typer.Option("--keep", help="Correct only; take nothing out and mark nothing.")] = False,
     policy_file: PolicyFile = None,
-    form: Annotated[str, form_option(*FORMS)] = "diff",
+    form: Annotated[str, form_option("diff", "text", "json")] = "diff",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the repaired answer to this file.")
     ] = None,

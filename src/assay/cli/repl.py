@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from assay.cli.inputs import open_workspace
 from assay.cli.options import JudgeName
+from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from assay.memory import Memory
@@ -22,10 +24,6 @@ BANNER = """Assay. `memory` is {memory}.
   /simple QUESTION             an answer that is not checked; /simple alone turns checking of ask and llm off and on
   verify_claim, audit_reasoning, evidence_dependence, detect_hallucinations   the epistemic checks
 """
-
-
-def register(app: typer.Typer) -> None:
-    app.command("repl")(repl)
 
 
 def repl(
@@ -42,13 +40,7 @@ def repl(
     """Open a Python shell with the memory and the checks at hand."""
     held = None
     if memory is not None:
-        from assay.errors import UsageError
-        from assay.memory import Memory
-        from assay.memory.stores import stored_embedder
-
-        if stored_embedder(memory, workspace) is None:
-            raise UsageError(f"there is no memory {memory} with a workspace {workspace!r}; assay index add makes one")
-        held = Memory(memory, workspace=workspace)
+        held = open_workspace(memory, workspace)
     session = Session(held, model, judge)
     try:
         _shell(session, BANNER.format(memory=memory or "None: give --memory to have one"), plain)
@@ -71,8 +63,6 @@ class Session:
 
     def ask(self, question: str, *, verify: bool | None = None) -> str | None:
         """An answer from the memory; with `verify=False` as it was written, unchecked."""
-        from assay.errors import UsageError
-
         if self.memory is None:
             raise UsageError("there is no memory to ask: start with assay repl --memory FOLDER")
         if self.checking if verify is None else verify:
@@ -88,7 +78,6 @@ class Session:
 
     def llm(self, prompt: str, *, sources: Any = None, verify: bool | None = None) -> str:
         """What the model says to a prompt; a report on it is printed unless `verify=False`."""
-        from assay.errors import UsageError
         from assay.llm import Message, make_generator
         from assay.llm.waiting import run
 
@@ -126,7 +115,6 @@ class Session:
     def verify(self, answer: str | None = None) -> Report:
         """The report on the last answer."""
         from assay.engine import check
-        from assay.errors import UsageError
 
         if answer is not None:
             self.answer = answer
@@ -157,7 +145,7 @@ class Session:
         from assay.llm import make_generator
         from assay.policy import Policy
         from assay.repair.asking import NO_EVIDENCE
-        from assay.repair.gather import gather
+        from assay.repair.case import gather
         from assay.repair.writer import Writer
 
         policy = Policy()

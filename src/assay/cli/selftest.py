@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from assay.evaluation.selftest import CaseOutcome, Selftest
 
 
-def register(app: typer.Typer) -> None:
-    app.command("selftest")(selftest)
-
-
 def selftest(
     sources: Annotated[
         list[str] | None, typer.Option("--sources", "-s", help="A file, folder or glob of sources; repeatable.")
@@ -89,8 +85,8 @@ def show(found: Selftest, examples: int) -> None:
     from assay.render.terminal import plain_table
 
     console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
-    wrong = plain_table("wrong claims", "made", "caught", "95 % range", "refuted", "not judged")
-    true = plain_table("true claims", "made", "false alarms", "95 % range", "refuted", "not judged")
+    wrong = plain_table("wrong claims", "made", "caught", "95 % range", "contradicted", "not judged")
+    true = plain_table("true claims", "made", "false alarms", "95 % range", "contradicted", "not judged")
     for table, kinds, mean in (
         (wrong, found.kinds, found.catch_rate),
         (true, found.controls, found.false_alarm_rate),

@@ -23,13 +23,6 @@ Cors = Annotated[str | None, typer.Option("--cors", help="Origins whose pages ma
 Log = Annotated[str | None, typer.Option(help="json or text.")]
 
 
-def register(app: typer.Typer) -> None:
-    app.command("serve")(serve)
-    app.command("guard")(guard)
-    app.command("mcp")(mcp)
-    app.add_typer(keys)
-
-
 def serve(
     config: Config = None,
     host: Host = None,

@@ -29,10 +29,6 @@ Goal = Annotated[str, typer.Argument(help="Id of the goal, or of any step of its
 DEFAULT_STORE = ".assay"
 
 
-def register(app: typer.Typer) -> None:
-    app.add_typer(trace, name="trace")
-
-
 @trace.command("add")
 def add(
     kind: Annotated[
@@ -105,6 +101,8 @@ def gaps(
     form: TextForm = "text",
 ) -> None:
     """Verify the claims of a goal that nobody has verified yet, and list the gaps; exit code 1 if there are any."""
+    from rich.text import Text
+
     checker = _checker(judge, verification_model, settings, policy_file)
     with _open(store, workspace, checker, memory) as held:
         found = held.get_epistemic_gaps(goal)
@@ -112,8 +110,8 @@ def gaps(
         typer.echo(json.dumps([gap.to_dict() for gap in found], indent=2))
     else:
         for gap in found:
-            _print(f"[red]{gap.gap_bits:5.2f} bits  {gap.gap_type.value}[/red]  ", _plain(gap.claim.claim_text))
-            _print("            ", _plain(f"{gap.claim.flag_reason} → {gap.suggested_action}"))
+            _print(Text(f"{gap.gap_bits:5.2f} bits  {gap.gap_type.value}", "red"), "  ", Text(gap.claim.claim_text))
+            _print("            ", Text(f"{gap.claim.flag_reason} → {gap.suggested_action}"))
         if not found:
             typer.echo("no gaps")
     raise typer.Exit(1 if found else 0)
@@ -143,7 +141,8 @@ def report(
         sure, lowest = found.overall_confidence, found.lowest_support
         typer.echo(
             f"{found.total_claims} claims: {found.verified_claims} hold, {found.flagged_claims} flagged, "
-            f"{found.errors} in error; confidence {'–' if sure is None else f'{sure:.2f}'}, "
+            f"{found.doubtful_claims} doubtful, {found.errors} in error; "
+            f"confidence {'–' if sure is None else f'{sure:.2f}'}, "
             f"lowest support {'–' if lowest is None else f'{lowest:.2f}'}, "
             f"widest gap {found.max_gap_bits:.2f} bits"
         )
@@ -187,6 +186,8 @@ def _judgement(verified: ClaimVerification | None) -> tuple[str, str]:
         return "red", f"[GAP {verified.evidence_gap_bits:.2f} bits: {verified.gap_type.value}: {verified.flag_reason}]"
     if verified.is_flagged:
         return "red", f"[{verified.verdict.value}: {verified.flag_reason}]"
+    if verified.doubt:
+        return "yellow", f"[{verified.verdict.value}, doubtful]"
     return "green", f"[{verified.verdict.value}]"
 
 
@@ -264,16 +265,3 @@ def _print(*parts: Any) -> None:
     if not console.is_terminal:  # a file or a pipe has no edge to wrap at
         console = Console(width=10_000)
     console.print(*parts, sep="", highlight=False)
-
-
-def _plain(text: str) -> Any:
-    from rich.text import Text
-
-    return Text(text)
-
-
-def _check(form: str, known: tuple[str, ...]) -> None:
-    from assay.errors import UsageError
-
-    if form not in known:
-        raise UsageError(f"--format is {' or '.join(known)}, not {form!r}")

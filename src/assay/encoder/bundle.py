@@ -33,6 +33,7 @@ class Bundle:
     labels: tuple[str, ...]
     sha256: str
     contents: Mapping[str, bytes]
+    finder: str | None = None  # the model whose pointer chooses what claims are read with; None: claims see everything
 
     def read_json(self, file: str) -> dict[str, Any]:
         return _parse(self.folder / file, self.contents[file])
@@ -66,6 +67,7 @@ def read_bundle(folder: Path) -> Bundle:
             labels=tuple(manifest["labels"]),
             sha256=hashlib.sha256(raw).hexdigest(),
             contents={file: _read_checked(folder / file, manifest["files"][file]) for file in NEEDED[form]},
+            finder=manifest.get("finder"),
         )
     except (KeyError, TypeError, ValueError) as problem:
         raise ModelError(f"{path} lacks or garbles {problem}: {REMEDY}") from problem

@@ -7,8 +7,8 @@ the products in eight bits scale every token by itself, and a mask keeps claims 
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -17,37 +17,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.encoder.bundle import REMEDY, Bundle
+from assay.encoder.close import CloseInput
 from assay.encoder.passages import EncodedPassage, Key
 from assay.errors import ModelError
+from assay.lru import LruCache
+from assay.workers import run_parallel
 
 if TYPE_CHECKING:
     import onnxruntime
 
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
+Past = NDArray[Any]  # keys and values, in the precision the graph takes them in
 
 CLAIM_PLACE = 256  # position of a claim's first token, as in training
-MOST_TOKENS = 2048  # of evidence in one run; claims whose passages would be more go into another run
-MOST_CLAIM_TOKENS = 1024  # of the claims in one run
+RUN_TOKENS = 160  # of the claims in one run: more gain nothing, and their masked attention to each other costs
+# Claims with other passages share a run only while what they are shown together is so many times their own at most:
+# attention to passages that are masked costs as much as to others.
+SHARED_EVIDENCE = 1.5
+KEPT_BYTES = 32 << 20  # of passages read, for each model: five of 200 tokens with `base`, twenty with `small`
+KEPT_SCRATCH = 1024  # tokens of evidence for which the memory of a run is kept for the next
 # onnxruntime's fused residual norm is scalar code: eight times slower than an addition and a norm.
 SLOW_FUSIONS = ["SkipLayerNormFusion"]
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPassage:
-    """What the network keeps of a passage: token ids, each layer's keys and values, and of its sentences the mean
+    """What the network keeps of a passage: token ids, keys and then values of all layers, and of its sentences the mean
     state, the vectors of their tokens end to end, and where each sentence begins among them."""
 
     ids: Ids
-    keys: tuple[NDArray[np.float16], ...]
-    values: tuple[NDArray[np.float16], ...]
+    past: NDArray[np.float16]
     sentences: Floats
     offered: Floats
     starts: Ids
 
     @property
     def bytes(self) -> int:
-        return self.sentences.nbytes + self.offered.nbytes + sum(part.nbytes for part in (*self.keys, *self.values))
+        return self.sentences.nbytes + self.offered.nbytes + self.past.nbytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,44 +75,40 @@ class ClaimInput:
 
 
 class Network:
-    """Two onnxruntime sessions and a bounded store of passages already read; safe to share between threads."""
+    """Two onnxruntime sessions and a bounded store of passages already read; safe to share between threads.
 
-    def __init__(self, bundle: Bundle, threads: int, kept_bytes: int = 256 << 20) -> None:
+    A session works in the thread that calls it, and several passages or groups of claims run beside each other: that
+    needs no waiting within a run, and all models of the process share one pool of threads.
+    """
+
+    def __init__(self, bundle: Bundle, threads: int, kept_bytes: int = KEPT_BYTES) -> None:
         self.source = bundle.folder
         self.threads = max(1, threads)
         held = _initialisers(bundle, self.threads)
-        self._body = _session(bundle.contents["body.onnx"], self.threads, held, self.source)
-        self._heads = _session(bundle.contents["heads.onnx"], 1, {}, self.source)
+        self._body = _session(bundle.contents["body.onnx"], held, self.source)
+        self._heads = _session(bundle.contents["heads.onnx"], {}, self.source)
         past = [item for item in self._body.get_inputs() if item.name.startswith("past_k_")]
         if not past:
             raise ModelError(f"{self.source}/body.onnx has no layers that take kept passages: {REMEDY}")
         self.layers, self.width = len(past), int(past[0].shape[2])
-        self._nothing = np.zeros((1, 0, self.width), dtype=np.float32)
-        self._kept: OrderedDict[Key, ReadPassage] = OrderedDict()
-        self._kept_bytes, self._room = 0, kept_bytes
-        self._lock = Lock()
+        self.kept = LruCache[Key, ReadPassage](kept_bytes, lambda passage: passage.bytes)
+        self._past = [f"past_{kind}_{layer}" for kind in "kv" for layer in range(self.layers)]
+        self._made = [f"{kind}_{layer}" for kind in "kv" for layer in range(self.layers)]
+        kind = np.dtype(np.float16 if past[0].type == "tensor(float16)" else np.float32)
+        self._nothing = dict.fromkeys(self._past, np.zeros((1, 0, self.width), dtype=kind))
+        self._scratch = Scratch(2 * self.layers, self.width, kind, self.threads)
 
     def read(self, passages: Sequence[EncodedPassage]) -> list[ReadPassage]:
         """Each passage as the network keeps it; what was read before is not read again."""
-        found: dict[Key, ReadPassage] = {}
-        with self._lock:
-            for passage in passages:
-                if passage.key in self._kept:
-                    self._kept.move_to_end(passage.key)
-                    found[passage.key] = self._kept[passage.key]
-        for passage in passages:
-            if passage.key not in found:
-                found[passage.key] = self._keep(passage.key, self._read_one(passage))
+        found = self.kept.get(passage.key for passage in passages)
+        new = {passage.key: passage for passage in passages if passage.key not in found}
+        # The longest first, so that no thread is left alone with it at the end.
+        order = sorted(new.values(), key=lambda passage: -len(passage.ids))
+        made = run_parallel(self._read_one, order, self.threads)
+        fresh = {passage.key: read for passage, read in zip(order, made, strict=True)}
+        self.kept.put(fresh)
+        found |= fresh
         return [found[passage.key] for passage in passages]
-
-    def _keep(self, key: Key, read: ReadPassage) -> ReadPassage:
-        with self._lock:
-            if key not in self._kept:  # another thread may have read it meanwhile
-                self._kept[key] = read
-                self._kept_bytes += read.bytes
-            while self._kept_bytes > self._room and len(self._kept) > 1:
-                self._kept_bytes -= self._kept.popitem(last=False)[1].bytes
-        return read
 
     def _read_one(self, passage: EncodedPassage) -> ReadPassage:
         size = len(passage.ids)
@@ -115,17 +118,16 @@ class Network:
             "roles": np.zeros(size, dtype=np.int64),
             "marks": np.zeros(size, dtype=np.int64),
             "sees": np.ones((size, size), dtype=np.bool_),
+            **self._nothing,
         }
-        for layer in range(self.layers):
-            feed[f"past_k_{layer}"] = feed[f"past_v_{layer}"] = self._nothing
-        names = ["states", "offered", *(f"{kind}_{layer}" for kind in "kv" for layer in range(self.layers))]
-        states, offered, *kept = self._run(self._body, names, feed)
-        halves = [part.astype(np.float16) for part in kept]
+        states, offered, *made = self._run(self._body, ["states", "offered", *self._made], feed)
+        past = np.empty((len(made), size, self.width), dtype=np.float16)
+        for number, part in enumerate(made):
+            past[number] = part[0]
         spans = [(s.start, s.end) for s in passage.sentences]
         return ReadPassage(
             feed["ids"],
-            tuple(halves[: self.layers]),
-            tuple(halves[self.layers :]),
+            past,
             np.stack([states[start:end].mean(0) for start, end in spans]) if spans else states[:0],
             np.concatenate([offered[start:end] for start, end in spans]) if spans else offered[:0],
             np.cumsum([0, *(end - start for start, end in spans)])[:-1],
@@ -133,56 +135,99 @@ class Network:
 
     def judge(self, claims: Sequence[ClaimInput], passages: Sequence[ReadPassage]) -> list[RawOutput]:
         """The opinion on each claim."""
-        found: list[RawOutput] = []
-        for group in _groups(claims, passages):
-            found += self._judge_group(group, passages)
-        return found
+        planned = group_claims(claims, passages, self.threads)
+        # Few sets of passages: threads take the runs on one set, whose keys and values are then in memory once.
+        beside = len(planned) >= self.threads
 
-    def _judge_group(self, claims: Sequence[ClaimInput], passages: Sequence[ReadPassage]) -> list[RawOutput]:
-        used = sorted({number for claim in claims for number in claim.passages})
-        starts = dict(zip(used, np.cumsum([0, *(len(passages[n].ids) for n in used)])[:-1].tolist(), strict=True))
-        past = sum(len(passages[n].ids) for n in used)
-        firsts = np.cumsum([0, *(len(claim.ids) for claim in claims)])
-        tokens = int(firsts[-1])
-        ids, places, marks = (np.zeros(tokens, dtype=np.int64) for _ in range(3))
-        sees = np.zeros((tokens, past + tokens), dtype=np.bool_)
-        for row, claim in enumerate(claims):
-            own = slice(int(firsts[row]), int(firsts[row + 1]))
-            ids[own], places[own] = claim.ids, CLAIM_PLACE + np.arange(len(claim.ids))
+        def judge_set(item: tuple[tuple[int, ...], list[list[int]]]) -> dict[int, RawOutput]:
+            shown, runs = item
+            with self._scratch.borrow(sum(len(passages[n].ids) for n in shown)) as past:
+                places = dict(zip(shown, _lay_end_to_end([passages[n] for n in shown], past), strict=True))
+
+                def judge_run(run: Sequence[int]) -> list[RawOutput]:
+                    return self._judge_group([claims[number] for number in run], passages, past, places)
+
+                outputs = run_parallel(judge_run, runs, 1 if beside else self.threads)
+            return {
+                number: output
+                for run, made in zip(runs, outputs, strict=True)
+                for number, output in zip(run, made, strict=True)
+            }
+
+        sets = run_parallel(judge_set, list(planned.items()), self.threads if beside else 1)
+        found = {number: output for part in sets for number, output in part.items()}
+        return [found[number] for number in range(len(claims))]
+
+    def _judge_group(
+        self, claims: Sequence[ClaimInput], passages: Sequence[ReadPassage], past: Past, places: dict[int, int]
+    ) -> list[RawOutput]:
+        """The opinion on claims of one run, given the keys and values of passages and where each passage begins."""
+        before = past.shape[1]
+        firsts = np.cumsum([0, *(len(claim.ids) for claim in claims)]).tolist()
+        tokens = firsts[-1]
+        ids, positions, marks = (np.zeros(tokens, dtype=np.int64) for _ in range(3))
+        sees = np.zeros((tokens, before + tokens), dtype=np.bool_)
+        for claim, start, end in zip(claims, firsts, firsts[1:], strict=False):
+            ids[start:end], positions[start:end] = claim.ids, CLAIM_PLACE + np.arange(len(claim.ids))
             shown = [passages[n].ids for n in claim.passages]
-            marks[own] = shared_marks(ids[own], np.concatenate(shown) if shown else ids[:0])
-            sees[own, past + own.start : past + own.stop] = True
+            marks[start:end] = shared_marks(ids[start:end], np.concatenate(shown) if shown else ids[:0])
+            sees[start:end, before + start : before + end] = True
             for number in claim.passages:
-                sees[own, starts[number] : starts[number] + len(passages[number].ids)] = True
+                sees[start:end, places[number] : places[number] + len(passages[number].ids)] = True
         feed: dict[str, Any] = {
             "ids": ids,
-            "places": places,
+            "places": positions,
             "roles": np.ones(tokens, dtype=np.int64),
             "marks": marks,
             "sees": sees,
+            **{name: part[None] for name, part in zip(self._past, past, strict=True)},
         }
-        for layer in range(self.layers):
-            for kind, parts in (
-                ("k", [passages[n].keys[layer] for n in used]),
-                ("v", [passages[n].values[layer] for n in used]),
-            ):
-                whole = np.empty((1, past, self.width), dtype=np.float32)
-                for number, part in zip(used, parts, strict=True):
-                    whole[:, starts[number] : starts[number] + part.shape[1]] = part
-                feed[f"past_{kind}_{layer}"] = whole
         states, asked, words = self._run(self._body, ["states", "asked", "words"], feed)
         pointers, read = [], []
-        for row, claim in enumerate(claims):
-            own = slice(int(firsts[row]), int(firsts[row + 1]))
-            pointer = _pointer(asked[own], [passages[n] for n in claim.passages])
+        for claim, start, end in zip(claims, firsts, firsts[1:], strict=False):
+            pointer = _pointer(asked[start:end], [passages[n] for n in claim.passages])
             pointers.append(pointer)
             sentences = [passages[n].sentences for n in claim.passages if len(passages[n].sentences)]
             pointed = softmax(pointer) @ np.concatenate(sentences) if sentences else np.zeros(self.width)
-            read.append(np.concatenate([states[own.start], states[own].mean(0), pointed]))
+            read.append(np.concatenate([states[start], states[start:end].mean(0), pointed]))
         (logits,) = self._run(self._heads, ["logits"], {"read": np.stack(read).astype(np.float32)})
         return [
             RawOutput(logits[row], pointers[row], words[firsts[row] : firsts[row + 1]]) for row in range(len(claims))
         ]
+
+    def judge_closely(self, inputs: Sequence[CloseInput]) -> list[RawOutput]:
+        """The opinion on each claim from the sequence it stands in; the pointer scores the sequence's sentences.
+
+        A sequence is a run of its own: it depends on nothing beside it, and more tokens in a run gain nothing.
+        """
+        if not inputs:
+            return []
+        made = run_parallel(self._read_closely, inputs, self.threads)
+        (logits,) = self._run(self._heads, ["logits"], {"read": np.stack([read for read, _, _ in made])})
+        return [RawOutput(row, pointer, words) for row, (_, pointer, words) in zip(logits, made, strict=True)]
+
+    def _read_closely(self, item: CloseInput) -> tuple[Floats, Floats, Floats]:
+        """What the heads read of a sequence, the scores of its sentences and of the claim's tokens."""
+        size = len(item.ids)
+        ids, claim = np.asarray(item.ids, dtype=np.int64), slice(item.claim, size)
+        shown = [n for _, start, stop in item.sentences for n in range(start, stop)]
+        marks = np.zeros(size, dtype=np.int64)
+        marks[claim] = shared_marks(ids[claim], ids[shown])
+        marks[: item.claim] = shared_marks(ids[: item.claim], ids[claim])
+        feed: dict[str, Any] = {
+            "ids": ids,
+            "places": np.arange(size, dtype=np.int64),
+            "roles": (np.arange(size) >= item.claim).astype(np.int64),
+            "marks": marks,
+            "sees": np.ones((size, size), dtype=np.bool_),
+            **self._nothing,
+        }
+        states, asked, offered, words = self._run(self._body, ["states", "asked", "offered", "words"], feed)
+        spans = [slice(start, stop) for _, start, stop in item.sentences]
+        pointer = np.asarray([(asked[claim] @ offered[span].T).max(1).mean() for span in spans], dtype=np.float32)
+        pointed = softmax(pointer) @ np.stack([states[span].mean(0) for span in spans])
+        read = np.concatenate([states[item.claim], states[claim].mean(0), pointed])
+        return read.astype(np.float32), pointer, words[claim]
 
     def _run(self, session: onnxruntime.InferenceSession, names: list[str], feed: dict[str, Any]) -> list[Floats]:
         try:
@@ -221,29 +266,83 @@ def shared_marks(claim: Ids, evidence: Ids) -> Ids:
     return marks
 
 
-def _groups(claims: Sequence[ClaimInput], passages: Sequence[ReadPassage]) -> list[list[ClaimInput]]:
-    """Claims in order, so many at once as their passages and they themselves leave room for."""
-    groups: list[list[ClaimInput]] = []
-    used: set[int] = set()
-    tokens = 0
-    for claim in claims:
-        wider = used | set(claim.passages)
-        size = sum(len(passages[n].ids) for n in wider)
-        if groups and size <= MOST_TOKENS and tokens + len(claim.ids) <= MOST_CLAIM_TOKENS:
-            groups[-1].append(claim)
-            used, tokens = wider, tokens + len(claim.ids)
+def group_claims(
+    claims: Sequence[ClaimInput], passages: Sequence[ReadPassage], threads: int = 1
+) -> dict[tuple[int, ...], list[list[int]]]:
+    """The numbers of the claims that are judged in one run, by the passages shown in it.
+
+    Claims with the same passages stand together; more share a run where they are shown much the same. There are as many
+    runs as threads, if there are as many claims.
+    """
+
+    def size(shown: Iterable[int]) -> int:
+        return sum(len(passages[n].ids) for n in shown)
+
+    alike: dict[frozenset[int], list[int]] = {}
+    for number, claim in enumerate(claims):
+        alike.setdefault(frozenset(claim.passages), []).append(number)
+    joined: list[tuple[frozenset[int], int, list[int]]] = []  # shown, the least that one of the claims is shown, claims
+    for shown, numbers in alike.items():
+        least = size(shown)
+        for place, (others, smallest, known) in enumerate(joined):
+            if size(others | shown) <= SHARED_EVIDENCE * min(smallest, least):
+                joined[place] = others | shown, min(smallest, least), [*known, *numbers]
+                break
         else:
-            groups.append([claim])
-            used, tokens = set(claim.passages), len(claim.ids)
-    return groups
+            joined.append((shown, least, numbers))
+    room = min(RUN_TOKENS, sum(len(claim.ids) for claim in claims) / max(1, threads))
+    found: dict[tuple[int, ...], list[list[int]]] = {}
+    for shown, _, numbers in joined:
+        runs: list[list[int]] = []
+        used = room
+        for number in numbers:
+            length = len(claims[number].ids)
+            if used + length / 2 > room:
+                runs.append([])
+                used = 0
+            runs[-1].append(number)
+            used += length
+        found.setdefault(tuple(sorted(shown)), []).extend(runs)
+    return found
 
 
-def _session(graph: bytes, threads: int, held: dict[str, Any], source: Any) -> onnxruntime.InferenceSession:
+def _lay_end_to_end(passages: Sequence[ReadPassage], past: Past) -> list[int]:
+    """Writes the keys and values of passages one after another, and tells where each begins."""
+    starts, at = [], 0
+    for passage in passages:
+        starts.append(at)
+        past[:, at : at + len(passage.ids)] = passage.past
+        at += len(passage.ids)
+    return starts
+
+
+class Scratch:
+    """Memory for the keys and values of a run, kept for the next: new memory costs more than what is written to it."""
+
+    def __init__(self, parts: int, width: int, kind: np.dtype[Any], most: int) -> None:
+        self._parts, self._width, self._kind, self._most = parts, width, kind, most
+        self._free: list[Past] = []
+        self._lock = Lock()
+
+    @contextmanager
+    def borrow(self, tokens: int) -> Iterator[Past]:
+        """Room for so many tokens, one part after another, each without gaps."""
+        with self._lock:
+            held = self._free.pop() if self._free else np.empty(0, dtype=self._kind)
+        needed = self._parts * tokens * self._width
+        if held.size < needed:
+            held = np.empty(needed, dtype=self._kind)
+        yield held[:needed].reshape(self._parts, tokens, self._width)
+        with self._lock:
+            if held.size <= self._parts * KEPT_SCRATCH * self._width and len(self._free) < self._most:
+                self._free.append(held)
+
+
+def _session(graph: bytes, held: dict[str, Any], source: Any) -> onnxruntime.InferenceSession:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
         if held:

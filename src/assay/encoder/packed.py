@@ -17,13 +17,13 @@ because a product in ONNX wants inputs × outputs while groups run along the inp
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import ModelError
+from assay.workers import run_parallel
 
 Array = NDArray[Any]
 CHUNK = 128  # rows turned into numbers at once: what fits the cache is several times faster
@@ -73,8 +73,7 @@ def unpack_weights(index: Mapping[str, Any], blob: bytes, threads: int = 1) -> d
             raise ModelError(f"weights.json: the tensor {name!r} cannot be unpacked: {problem}") from problem
 
     entries: Sequence[Mapping[str, Any]] = index["tensors"]
-    with ThreadPoolExecutor(max(1, threads)) as pool:
-        parts = list(pool.map(unpack, entries))
+    parts = run_parallel(unpack, entries, threads)
     return {name: tensor for part in parts for name, tensor in part.items()}
 
 

@@ -87,8 +87,13 @@ def encode_question(text: str, tokenizer: Tokenizer) -> EncodedPassage:
 
 def encode_claim(text: str, tokenizer: Tokenizer, most: int) -> list[int]:
     """The claim's token ids between the marks of a text."""
+    return frame_claim(tokenizer.encode(text, add_special_tokens=False).ids, tokenizer, most)
+
+
+def frame_claim(ids: Sequence[int], tokenizer: Tokenizer, most: int) -> list[int]:
+    """Token ids of a claim, no more than can be read, between the marks of a text."""
     begin, stop = special_ids(tokenizer)
-    return [begin, *tokenizer.encode(text, add_special_tokens=False).ids[: most - 2], stop]
+    return [begin, *ids[: most - 2], stop]
 
 
 def special_ids(tokenizer: Tokenizer) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import ClassVar
@@ -20,25 +20,29 @@ from tokenizers import Tokenizer
 
 from assay.encoder.bundle import LABELS, REMEDY, Bundle, find_bundle, read_bundle
 from assay.encoder.calibration import Calibration, earned
+from assay.encoder.close import CloseInput, close_input
 from assay.encoder.network import ClaimInput, Network, RawOutput, ReadPassage, softmax
 from assay.encoder.passages import (
     EncodedPassage,
     Key,
-    encode_claim,
     encode_passages,
     encode_question,
+    frame_claim,
     special_ids,
     split_passages,
 )
 from assay.encoder.scores import NOTHING, Scores, over_sentences
 from assay.errors import ModelError, UsageError
+from assay.lru import LruCache
 from assay.text.sentences import split_sentences
 from assay.types import Document, Passage, Span, Verdict
+from assay.workers import release_memory
 
 CLAIM_TOKENS = 128
 SHOWN_TOKENS = 2000  # of evidence before a claim at once, about what training showed; more is narrowed first
 NARROWED_PIECES = 6  # pieces of longer evidence that a claim is judged by: those its pointer ranks highest
-_TEXTS = 4096  # passages kept as token ids
+_TEXTS = 1024  # passages kept as token ids
+_CLAIMS = 256  # and claims
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,10 @@ class Verifier:
         self.calibration = Calibration.parse(bundle.read_json("calibration.json"), bundle.labels)
         self._columns = [bundle.labels.index(label) for label in LABELS]
         self._network = Network(bundle, threads)
+        self._finder, self._threads = bundle.finder, threads
         self._encode = lru_cache(maxsize=_TEXTS)(self._encode_text)
+        # A claim is read with all of its evidence and again with each document that has a say.
+        self._encode_claim = lru_cache(maxsize=_CLAIMS)(partial(self.tokenizer.encode, add_special_tokens=False))
 
     @classmethod
     def load(cls, name: str | os.PathLike[str] = "small", threads: int = 2) -> Verifier:
@@ -109,10 +116,16 @@ class Verifier:
         with cls._lock:
             if key not in cls._loaded:
                 cls._loaded[key] = cls(read_bundle(Path(key[0])), threads)
+                release_memory()
             return cls._loaded[key]
 
     def __repr__(self) -> str:
         return f"<Verifier {self.name} {self.version} {self.sha256[:12]}>"
+
+    @property
+    def passages_kept(self) -> LruCache[Key, ReadPassage]:
+        """What was read and is kept, with how often it was found there."""
+        return self._network.kept
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
         """Probabilities for (evidence, claim) pairs; evidence may be a whole document.
@@ -148,6 +161,63 @@ class Verifier:
 
     def judge(self, cases: Sequence[tuple[str, Sequence[Passage]]], question: str | None = None) -> list[Opinion]:
         """An opinion on each claim from its own passages; without words or evidence nothing is settled."""
+        if self._finder is None:
+            return self._judge_shared(cases, question)
+        finder = self if self._finder == self.name else Verifier.load(self._finder, self._threads)
+        return self._judge_closely(cases, finder._judge_shared(cases, question), question)
+
+    def _judge_closely(
+        self, cases: Sequence[tuple[str, Sequence[Passage]]], found: Sequence[Opinion], question: str | None
+    ) -> list[Opinion]:
+        """An opinion on each claim from the sentences that a finder points to for it."""
+        frame = encode_question(question, self.tokenizer) if question else None
+        inputs: dict[int, CloseInput] = {}
+        shown: dict[int, list[tuple[Passage, EncodedPassage]]] = {}
+        for number, ((claim, passages), said) in enumerate(zip(cases, found, strict=True)):
+            ids = frame_claim(self._encode_claim(claim).ids, self.tokenizer, CLAIM_TOKENS)
+            ranks = {(one.document.id, one.span): one.weight for one in said.sentences}
+            if len(ids) <= 2 or not ranks:
+                continue
+            pieces = {
+                (piece.key, passage.start, passage.document.id): (passage, piece)
+                for passage in passages
+                for piece in self._encode(passage.text, reading_title(passage.document))
+            }
+            own = list(pieces.values())
+            scores = [
+                ranks.get((passage.document.id, sentence.span.shifted(passage.start)), -1.0)
+                for passage, piece in own
+                for sentence in piece.sentences
+            ]
+            inputs[number] = close_input(ids, [piece for _, piece in own], scores, frame)
+            shown[number] = own
+        raws = self._network.judge_closely(list(inputs.values()))
+        opinions = {
+            number: self._close_opinion(cases[number][0], raw, scores, inputs[number], shown[number])
+            for number, raw, scores in zip(inputs, raws, self._probabilities(raws), strict=True)
+        }
+        return [opinions.get(number, NO_OPINION) for number in range(len(cases))]
+
+    def _close_opinion(
+        self,
+        claim: str,
+        raw: RawOutput,
+        scores: Scores,
+        read: CloseInput,
+        shown: Sequence[tuple[Passage, EncodedPassage]],
+    ) -> Opinion:
+        weights = softmax(raw.pointer).tolist()
+        sentences = []
+        for ((number, at), _, _), weight in zip(read.sentences, weights, strict=True):
+            passage, piece = shown[number]
+            sentence = piece.sentences[at]
+            place = sentence.span.shifted(passage.start)
+            sentences.append(PointedSentence(passage.document, place, weight, sentence.kind, passage.similarity))
+        sentences.sort(key=lambda item: -item.weight)
+        return Opinion(scores, tuple(sentences), self._words(claim, raw.words))
+
+    def _judge_shared(self, cases: Sequence[tuple[str, Sequence[Passage]]], question: str | None) -> list[Opinion]:
+        """An opinion on each claim, which sees all of its passages."""
         pieces: list[EncodedPassage] = []
         numbers: dict[Key, int] = {}
         shown: list[list[tuple[Passage, EncodedPassage]]] = []
@@ -170,18 +240,20 @@ class Verifier:
             given = list(dict.fromkeys(number_of(piece) for _, piece in own))
             if frame is not None and given:
                 given.append(number_of(frame))
-            asked.append(ClaimInput(encode_claim(claim, self.tokenizer, CLAIM_TOKENS), given))
+            asked.append(ClaimInput(frame_claim(self._encode_claim(claim).ids, self.tokenizer, CLAIM_TOKENS), given))
         read = self._network.read(pieces)
         answered = [number for number, item in enumerate(asked) if item.passages and len(item.ids) > 2]
         inputs = [self._narrowed(asked[number], read) for number in answered]
-        output = dict(zip(answered, zip(inputs, self._network.judge(inputs, read), strict=True), strict=True))
+        raws = self._network.judge(inputs, read)
+        rows = self._probabilities(raws)
+        output = dict(zip(answered, zip(inputs, raws, rows, strict=True), strict=True))
         found: list[Opinion] = []
         for number, (claim, _) in enumerate(cases):
             if number not in output:
                 found.append(NO_OPINION)
                 continue
-            judged, raw = output[number]
-            found.append(self._opinion(claim, raw, shown[number], judged.passages, numbers))
+            judged, raw, scores = output[number]
+            found.append(self._opinion(claim, raw, scores, shown[number], judged.passages, numbers))
         return found
 
     def _narrowed(self, claim: ClaimInput, read: Sequence[ReadPassage]) -> ClaimInput:
@@ -212,6 +284,12 @@ class Verifier:
         kept = {*chosen, *(number for number in best if not len(read[number].starts))}  # the question has no sentences
         return ClaimInput(claim.ids, [number for number in claim.passages if number in kept])
 
+    def _probabilities(self, raws: Sequence[RawOutput]) -> list[Scores]:
+        if not raws:
+            return []
+        rows = self.calibration.apply(np.stack([raw.logits for raw in raws]).astype(float))[:, self._columns]
+        return [Scores(*row) for row in rows.tolist()]
+
     def _encode_text(self, text: str, title: str) -> tuple[EncodedPassage, ...]:
         return tuple(encode_passages(text, title, self.tokenizer))
 
@@ -219,11 +297,11 @@ class Verifier:
         self,
         claim: str,
         raw: RawOutput,
+        scores: Scores,
         shown: Sequence[tuple[Passage, EncodedPassage]],
         judged_by: Sequence[int],
         numbers: dict[Key, int],
     ) -> Opinion:
-        row = self.calibration.apply(np.asarray([raw.logits], dtype=float))[0, self._columns]
         weights = iter(softmax(raw.pointer).tolist())
         where: dict[int, tuple[Passage, EncodedPassage]] = {}
         for passage, piece in shown:  # the same words in two documents are read once and quoted from the first
@@ -240,11 +318,11 @@ class Verifier:
             for sentence in piece.sentences
         ]
         sentences.sort(key=lambda item: -item.weight)
-        return Opinion(Scores(*row.tolist()), tuple(sentences), self._words(claim, raw.words))
+        return Opinion(scores, tuple(sentences), self._words(claim, raw.words))
 
     def _words(self, claim: str, scores: NDArray[np.float32]) -> tuple[MarkedWord, ...]:
         """Token scores as word scores: a word is as doubtful as its most doubtful token."""
-        encoded = self.tokenizer.encode(claim, add_special_tokens=False)
+        encoded = self._encode_claim(claim)
         chances = 1 / (1 + np.exp(-np.asarray(scores[1:-1], dtype=float)))
         found: list[MarkedWord] = []
         last = None

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
-import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from threading import Thread
+from time import perf_counter
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from assay.cache import cache_key
+from assay.engine.crowding import crowding, waiting_clock
 from assay.judges import Judge, levels
 from assay.judges.asking import Deliberation, ask, not_checkable, unverified_all
 from assay.judges.budget import Budget
@@ -21,18 +26,16 @@ if TYPE_CHECKING:
     from assay.engine.pipeline import Engine
 
 log = logging.getLogger(__name__)
+_LAST_WAIT_S = 30.0  # how long the end of the process waits for judges that were skipped
+_SKIPPED: WeakSet[Thread] = WeakSet()  # a thread that runs is held by the interpreter
 RAISED_HALT_CONFIDENCE = 0.9  # the least confidence that halts while refutations are excessive
 
 
 def decide(engine: Engine, claims: Sequence[Claim], evidence: Collected, question: str | None) -> Deliberation:
     """The judgements on an answer, from the cache or the judge."""
     judge, policy, monitor = engine.judged_by, engine.policy, engine.monitor
-
-    def work() -> Deliberation:
-        return consult(engine, claims, evidence.passages, question)
-
     if monitor is None:
-        return work()
+        return consult(engine, claims, evidence.passages, question, Budget(policy, progress=engine.progress))
     if monitor.standing.degenerate:
         monitor.refresh()
     if monitor.standing.suspect:
@@ -55,13 +58,21 @@ def decide(engine: Engine, claims: Sequence[Claim], evidence: Collected, questio
             f"needed {policy.relevance_floor:.2f}), so nothing is settled",
         )
         return Deliberation(tuple(_unsettled(claim) for claim in claims), (flag,))
-    limit = policy.verification_timeout_ms * max(1, sum(claim.checkable for claim in claims)) * crowding()
     judge.warm_first()  # loading is not to be taken for slowness
-    found = within(limit, work, f"the judge {judge.name!r}")
+    waited = waiting_clock()  # nor is waiting for a processor
+    allowed = policy.verification_timeout_ms * (1.0 if waited else crowding())
+    most = allowed * max(1, sum(claim.checkable for claim in claims))
+    budget = Budget(policy, progress=engine.progress, late_ms=most, waited_ms=waited)
+    # The claim that is being judged when time is up may end; those after it are skipped one by one.
+    work = partial(consult, engine, claims, evidence.passages, question, budget)
+    found = within(allowed, budget, work, f"the judge {judge.name!r}")
     if found is None:
-        message = f"the judge {judge.name!r} took more than {limit:g} ms and was skipped"
+        message = f"the judge {judge.name!r} took more than {budget.late_ms:g} ms and was skipped"
         flag = monitor.raise_flag("slow_verification", message)
         return Deliberation(unverified_all(claims, f"Not verified: {message}."), (flag,))
+    if budget.is_late and (late := sum(judgement.verdict is Verdict.ERROR for judgement in found.judgements)):
+        message = f"{late} of {len(claims)} claims were skipped, as the others took {budget.late_ms:g} ms"
+        found = replace(found, flags=(*found.flags, monitor.raise_flag("slow_verification", message)))
     for name in found.fallbacks:
         monitor.count("fallback")
         log.warning("fallback: %s cannot be used", name)
@@ -110,11 +121,14 @@ def raised_halt(monitor: Monitor | None, policy: Policy) -> tuple[Policy, tuple[
 
 
 def consult(
-    engine: Engine, claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None
+    engine: Engine,
+    claims: Sequence[Claim],
+    passages: Sequence[Sequence[Passage]],
+    question: str | None,
+    budget: Budget,
 ) -> Deliberation:
     """What the judge says, or said before about the same claim and the same evidence."""
     judge, policy, cache = engine.judged_by, engine.policy, engine.cache
-    budget = Budget(policy, progress=engine.progress)
     if cache is None:
         return ask(judge, claims, passages, question, policy, budget)
     keys = [
@@ -133,16 +147,12 @@ def consult(
     return Deliberation(judgements, fresh.flags, fresh.warnings, fresh.fallbacks)
 
 
-def crowding() -> float:
-    """How many times longer work takes because other processes want the processors: 1 on a machine with room."""
-    try:
-        return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-    except OSError:  # the system does not say
-        return 1.0
+def within(grace_ms: float, budget: Budget, work: Callable[[], Deliberation], name: str) -> Deliberation | None:
+    """What the work gives, or None when it is not done that long after it has become late.
 
-
-def within(limit_ms: float, work: Callable[[], Deliberation], name: str) -> Deliberation | None:
-    """What the work gives, or None when it takes too long; a thread cannot be stopped, so it ends on its own."""
+    A thread cannot be stopped, so it ends on its own. The process waits for it before it ends: native code that still
+    runs while its library is taken down would end in a crash.
+    """
     box: list[Deliberation] = []
     problems: list[BaseException] = []
 
@@ -154,10 +164,21 @@ def within(limit_ms: float, work: Callable[[], Deliberation], name: str) -> Deli
 
     thread = Thread(target=run, name=f"assay {name}", daemon=True)
     thread.start()
-    thread.join(limit_ms / 1000)
+    while thread.is_alive() and (left := budget.late_ms + grace_ms - budget.worked_ms) > 0:
+        thread.join(left / 1000)
     if problems:
         raise problems[0]
-    return box[0] if box else None
+    if not box:
+        _SKIPPED.add(thread)
+        return None
+    return box[0]
+
+
+@atexit.register
+def _wait_for_skipped() -> None:
+    until = perf_counter() + _LAST_WAIT_S
+    for thread in list(_SKIPPED):
+        thread.join(max(0.0, until - perf_counter()))
 
 
 def _unsettled(claim: Claim) -> Judgement:

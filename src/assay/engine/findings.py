@@ -26,6 +26,10 @@ def make_finding(
     violations = [*judgement.violations, *found]
     cited, phantoms = citing
     violations.extend("phantom_citation" for _ in phantoms[:1])
+    if phantoms and not cited and judgement.verdict is Verdict.INSUFFICIENT and not judgement.evidence:
+        # Nothing was shown to the judge, which says no more than that.
+        said = f"{phantoms[0].text} names no source, and no source says this in almost the same words."
+        judgement = replace(judgement, explanation=said)
     supporting = {item.document for item in judgement.evidence if item.stance.value == "supports"}
     if judgement.verdict is Verdict.SUPPORTED:
         if judgement.confidence < policy.low_confidence:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from assay.anchors import cited_documents
+from assay.anchors import cited_documents, hash_of
 from assay.defuse import shown_passages
 from assay.policy import Policy
 from assay.text.sentences import split_sentences
@@ -188,5 +188,37 @@ def recall(claims: Sequence[Claim], memory: Memory, policy: Policy) -> list[tupl
     queries = [f"{claims[number].context} {claims[number].text}".strip() for number in asked]
     found: list[tuple[Passage, ...]] = [() for _ in claims]
     for number, passages in zip(asked, memory.retrieve_all(queries, policy.passages_per_claim), strict=True):
-        found[number] = tuple(item.passage for item in passages)
+        retrieved = tuple(item.passage for item in passages)
+        found[number] = tuple(dict.fromkeys((*_recall_named(claims[number], memory, retrieved, policy), *retrieved)))
     return found
+
+
+def _recall_named(claim: Claim, memory: Memory, retrieved: Sequence[Passage], policy: Policy) -> list[Passage]:
+    """What the claim's citations name in a memory, however far from the claim a search finds it.
+
+    Of a document that is named whole and was not found, the stretches that speak of the claim, or else how it begins;
+    nothing that is in quarantine.
+    """
+    known = {passage.document for passage in retrieved}
+    found: list[Passage] = []
+    for citation in claim.citations:
+        for target in citation.targets:
+            if citation.style == "hash" and (start := hash_of(target)):
+                documents, passages = memory.find_by_hash(start)
+                found += passages
+            else:
+                named = memory.get(target) if citation.style in ("source", "link") else None
+                documents = [named] if named is not None else []
+            for document in documents:
+                if document not in known:
+                    found += _recall_document(claim, document, memory, policy)
+    return found
+
+
+def _recall_document(claim: Claim, document: Document, memory: Memory, policy: Policy) -> list[Passage]:
+    entries = memory.passages(document.id)
+    usable = [entry for entry in entries if entry.quarantined is None]
+    speaking = search([claim], [document], policy)[0]
+    if len(usable) < len(entries):
+        speaking = tuple(p for p in speaking if any(e.start <= p.start and p.end <= e.end for e in usable))
+    return list(speaking) or [Passage(document, entry.start, entry.end) for entry in usable[:1]]

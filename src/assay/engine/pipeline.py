@@ -6,7 +6,6 @@ The rooms are opened when an answer is first verified: their patterns take longe
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -77,10 +76,13 @@ verify = check
 async def acheck(answer: str, *args: Any, **options: Any) -> Report:
     """`check`, with the same arguments, in a thread of its own, for callers with an event loop.
 
+    >>> import asyncio
     >>> report = asyncio.run(acheck("The mill opened in 1900.", sources=["The mill opened in 1900."]))
     >>> report.grounded
     True
     """
+    import asyncio  # takes longer to load than much of a check, and only this needs it
+
     return await asyncio.to_thread(check, answer, *args, **options)
 
 

@@ -69,7 +69,7 @@ def list_sources(sources: Iterable[Source] | Source) -> list[Source]:
     given: object = sources
     if isinstance(given, str | os.PathLike | Document) or hasattr(given, "retrieve_all"):
         return [cast("Source", given)]
-    if not isinstance(given, Iterable):
+    if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray):
         found = type(given).__name__
         raise SourceError(f"sources are texts, Paths, Documents or a Memory, not {found}; for none, leave them out")
     return list(given)

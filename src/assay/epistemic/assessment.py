@@ -41,7 +41,10 @@ def total(costs: Iterable[Cost]) -> Cost:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """How likely the documents support a claim; `support` is None where that could not be settled (ERROR)."""
+    """How likely the documents support a claim; `support` is None where that could not be settled (ERROR).
+
+    `chance` is the same by the judge's own word, where it leaves the claim open and says how likely support is.
+    """
 
     support: float | None
     verdict: Verdict
@@ -50,6 +53,7 @@ class Assessment:
     violations: tuple[str, ...] = ()
     degree: Support = Support.NONE
     cost: Cost = FREE
+    chance: float | None = None
 
     @classmethod
     def failed(cls, reason: str, cost: Cost = FREE) -> Assessment:

@@ -299,6 +299,7 @@ class Check:
             evidence_gap_bits=ruling.bits,
             is_flagged=ruling.gap is not None,
             flag_reason=ruling.reason,
+            doubt=ruling.doubt,
             gap_type=ruling.gap,
             evidence=found.evidence,
             decorative=measured.decorative,
@@ -382,8 +383,9 @@ def _anchored(parts: Sequence[Part], documents: Sequence[Document]) -> tuple[str
 
 
 def _weakest(found: Sequence[ClaimVerification]) -> ClaimVerification:
-    """The part of a claim that holds least: an error first, then what is flagged, then the least support."""
-    return min(
-        found,
-        key=lambda one: (one.verdict is not Verdict.ERROR, not one.is_flagged, one.evidence_support or 0.0),
-    )
+    """The part of a claim that holds least: an error, what is flagged, what is doubtful, then the least support."""
+
+    def rank(one: ClaimVerification) -> tuple[bool, bool, bool, float]:
+        return one.verdict is not Verdict.ERROR, not one.is_flagged, not one.doubt, one.evidence_support or 0.0
+
+    return min(found, key=rank)

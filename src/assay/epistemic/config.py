@@ -153,7 +153,7 @@ def is_uncertain(claim: Claim) -> bool:
 
 def decisive(claims: Sequence[Claim], question: str | None = None) -> set[int]:
     """The claims that the answer depends on: those that answer the question, else the first; and what it concludes."""
-    from assay.claims.kinds import QuestionFocus
+    from assay.claims.extract import QuestionFocus
 
     numbers = [number for number, claim in enumerate(claims) if claim.checkable]
     asked = QuestionFocus.by(question) if question else None

@@ -42,4 +42,5 @@ class EngineAssessor:
             judgement.evidence,
             judgement.violations,
             judgement.support,
+            chance=judgement.support_probability,
         )

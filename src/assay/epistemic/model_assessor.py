@@ -125,7 +125,7 @@ def read_assessment(
     place = _locate(quote, documents, STANCES.get(verdict, Stance.NEUTRAL)) if isinstance(quote, str) else None
     if verdict is Verdict.SUPPORTED and (why := _objection(place, claim, documents)):
         reason = f"The judge said SUPPORTED, but {why}."
-        return Assessment(min(support, 1 - support), Verdict.INSUFFICIENT, reason, cost=cost)
+        return Assessment(min(support, 1 - support), Verdict.INSUFFICIENT, reason, cost=cost, chance=0.0)
     return Assessment(
         support,
         verdict,

@@ -142,6 +142,7 @@ def rank_try(one: Try) -> tuple[float, ...]:
         float(report.skipped is None),
         -float(report.has_critical_gaps),
         -float(report.flagged_claims + report.errors),
+        -float(report.doubtful_claims),
         report.overall_confidence or 0.0,
     )
 

@@ -21,7 +21,8 @@ class ClaimVerification:
 
     `evidence_support`, `evidence_dependence` and `consistency_score` lie between 0 and 1 and are None where the check
     failed (`verdict` is ERROR and `flag_reason` says why): a failed check is neither a good nor a bad one. `spans` is
-    where the claim stands in the response, `checked_by` what judged it.
+    where the claim stands in the response, `checked_by` what judged it. `doubt` says why a claim that is not flagged
+    may not hold all the same: its support is likely, but below the threshold.
     """
 
     claim_id: str
@@ -43,6 +44,7 @@ class ClaimVerification:
     cost_usd: float | None = 0.0
     spans: tuple[Span, ...] = ()
     checked_by: str = ""
+    doubt: str = ""
 
     def __post_init__(self) -> None:
         for name in ("evidence_support", "evidence_dependence", "consistency_score", "evidence_gap_bits"):
@@ -111,7 +113,13 @@ class HallucinationReport:
 
     @property
     def verified_claims(self) -> int:
-        return sum(not claim.is_flagged and claim.verdict is not Verdict.NOT_CHECKABLE for claim in self.claims)
+        """The claims that hold."""
+        settled = (claim for claim in self.claims if claim.verdict is not Verdict.NOT_CHECKABLE)
+        return sum(not (claim.is_flagged or claim.doubt) for claim in settled)
+
+    @property
+    def doubtful_claims(self) -> int:
+        return sum(bool(claim.doubt) for claim in self.claims)
 
     @property
     def flagged_claims(self) -> int:
@@ -123,8 +131,9 @@ class HallucinationReport:
 
     @property
     def all_clear(self) -> bool:
-        """Whether something was checked, nothing was left out or failed to be, and nothing is flagged."""
-        return bool(self.verified_claims) and not (self.left_out or self.flagged_claims or self.errors)
+        """Whether something was checked, nothing was left out or failed to be, and nothing is flagged or doubtful."""
+        problems = self.left_out + self.flagged_claims + self.doubtful_claims + self.errors
+        return bool(self.verified_claims) and not problems
 
     @property
     def overall_confidence(self) -> float | None:
@@ -162,6 +171,7 @@ class HallucinationReport:
 _DERIVED = (
     "verified_claims",
     "flagged_claims",
+    "doubtful_claims",
     "errors",
     "all_clear",
     "overall_confidence",

@@ -29,15 +29,20 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The gap in bits, and why the claim is flagged, if it is."""
+    """The gap in bits, and why the claim is flagged, if it is, or doubtful without being flagged."""
 
     bits: float
     gap: GapType | None
     reason: str
+    doubt: str = ""
 
 
 def rule(found: Measured, target: float, config: EpistemicConfig, policy: Policy) -> Ruling:
-    """The first reason that applies, the gravest first."""
+    """The first reason that applies, the gravest first.
+
+    A claim that the judge supports, if not surely, or leaves open though it may well be supported, is doubtful: most
+    faithful claims that are far from the words of their source are among them, and a flag would be wrong.
+    """
     support = found.assessment.support or 0.0
     bits = gap_bits(support, found.left, target, GAP_CAP_BITS)
     if found.phantoms:
@@ -51,9 +56,12 @@ def rule(found: Measured, target: float, config: EpistemicConfig, policy: Policy
         why = found.assessment.explanation or "the claim says more than its evidence"
         return Ruling(bits, GapType.OVER_EXTRAPOLATION, why)
     if support < config.support_threshold:
-        partial = found.assessment.degree is Support.PARTIAL or support >= policy.unsure_low
-        kind = GapType.PARTIAL_SUPPORT if partial else GapType.UNSUPPORTED
-        return Ruling(bits, kind, found.assessment.explanation or f"support is only {support:.2f}")
+        why = found.assessment.explanation or f"support is only {support:.2f}"
+        chance = support if found.assessment.chance is None else found.assessment.chance
+        if found.assessment.verdict is Verdict.SUPPORTED or chance >= policy.unsure_low:
+            return Ruling(bits, None, "", f"support is likely ({chance:.2f}), but not sure: {why}")
+        partial = found.assessment.degree is Support.PARTIAL
+        return Ruling(bits, GapType.PARTIAL_SUPPORT if partial else GapType.UNSUPPORTED, why)
     if bits > config.gap_threshold_bits:
         why = f"{bits:.1f} bits are missing between what it claims and what the evidence shows"
         return Ruling(bits, GapType.PARTIAL_SUPPORT, why)

@@ -36,9 +36,9 @@ class CalibrationFigures:
     def to_dict(self) -> dict[str, Any]:
         return {
             "n": len(self.right),
-            "ece": round(self.ece, 6),
-            "accuracy": round(self.accuracy, 6),
-            "balanced_accuracy_of_support": None if self.balanced is None else round(self.balanced, 6),
+            "ece": metrics.rounded(self.ece),
+            "accuracy": metrics.rounded(self.accuracy),
+            "balanced_accuracy_of_support": metrics.rounded(self.balanced),
         }
 
 
@@ -111,18 +111,19 @@ class RepeatedFits:
     def to_dict(self) -> dict[str, Any]:
         made = self.promised
         passed = sum(one.passed for one in made)
-        return {
+        means = {
+            f"{name}_{when}": mean(getattr(getattr(one, when), name) for one in self.fits)
+            for name in ("ece", "accuracy")
+            for when in ("before", "after")
+        }
+        means["ece_worst"] = max(one.after.ece for one in self.fits)
+        return {name: metrics.rounded(value) for name, value in means.items()} | {
             "labels": self.taken,
             "fittings": len(self.fits),
-            "ece_before": round(mean(one.before.ece for one in self.fits), 6),
-            "ece_after": round(mean(one.after.ece for one in self.fits), 6),
-            "ece_worst": round(max(one.after.ece for one in self.fits), 6),
-            "accuracy_before": round(mean(one.before.accuracy for one in self.fits), 6),
-            "accuracy_after": round(mean(one.after.accuracy for one in self.fits), 6),
             "promised": len(made),
             "kept": sum(one.kept for one in made),
-            "passed": round(mean(one.passed / len(one.after.right) for one in made), 6) if made else None,
-            "wrong": round(sum(one.wrong for one in made) / passed, 6) if passed else None,
+            "passed": metrics.rounded(mean(one.passed / len(one.after.right) for one in made) if made else None),
+            "wrong": metrics.rounded(sum(one.wrong for one in made) / passed if passed else None),
         }
 
     @property

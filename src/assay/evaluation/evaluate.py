@@ -114,12 +114,8 @@ class Journal:
         self._torn = False
 
 
-def _no_step() -> None:
-    """The step of a run that nobody watches."""
-
-
 def evaluate_rows(
-    judge: MeasuredJudge, rows: Sequence[LabelledRow], journal: Journal, step: Step = _no_step
+    judge: MeasuredJudge, rows: Sequence[LabelledRow], journal: Journal, step: Step = lambda: None
 ) -> list[EvaluatedRow]:
     """Every row judged, in order; a judge that fails on one row is an error of that row."""
 
@@ -204,7 +200,7 @@ def measure(
     *,
     journal: Journal | None = None,
     seed: int = 0,
-    step: Step = _no_step,
+    step: Step = lambda: None,
     run: Runner = evaluate_rows,
 ) -> Evaluation:
     """The figures of a judge on one file, with every row; `run` says where the rows are judged."""

@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from assay.codec import Json, encode_fields
+from assay.evaluation.metrics import Interval, bootstrap
 from assay.evaluation.written import LabelledClaim, WrittenBlock, join_claims
 from assay.types import Verdict
 
 if TYPE_CHECKING:
     from assay.epistemic import Checker, ClaimVerification
-    from assay.evaluation.metrics import Interval
 
 TARGET = 0.05  # the share of faithful claims that may be flagged
 
@@ -29,47 +30,49 @@ class FlaggedClaim:
 
     claim: LabelledClaim
     reason: str | None
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FlagFigures:
-    """Shares with their 95 % ranges; None where nothing of the kind was checked."""
+    """Shares with their 95 % ranges; None where nothing of the kind was checked.
+
+    `doubted` and `wrong_doubted` are the faithful and the wrong claims that were called doubtful, but not flagged.
+    """
 
     faithful: int
     false_flags: Interval | None
+    doubted: Interval | None
     wrong: int
     found: Interval | None
+    wrong_doubted: Interval | None
     not_checked: int
     reasons: dict[str, int]  # of the false flags
 
     @classmethod
     def of(cls, judged: Sequence[FlaggedClaim]) -> FlagFigures:
-        true = [one.reason for one in judged if one.claim.verdict is Verdict.SUPPORTED and one.reason is not None]
-        rest = [one.reason for one in judged if one.claim.verdict is not Verdict.SUPPORTED and one.reason is not None]
+        true = [one for one in judged if one.claim.verdict is Verdict.SUPPORTED and one.reason is not None]
+        rest = [one for one in judged if one.claim.verdict is not Verdict.SUPPORTED and one.reason is not None]
         return cls(
             faithful=len(true),
-            false_flags=_share(true),
+            false_flags=_share([bool(one.reason) for one in true]),
+            doubted=_share([one.doubtful for one in true]),
             wrong=len(rest),
-            found=_share(rest),
+            found=_share([bool(one.reason) for one in rest]),
+            wrong_doubted=_share([one.doubtful for one in rest]),
             not_checked=sum(one.reason is None for one in judged),
-            reasons=dict(Counter(reason for reason in true if reason).most_common()),
+            reasons=dict(Counter(one.reason for one in true if one.reason).most_common()),
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "faithful": self.faithful,
-            "false_flags": _shown(self.false_flags),
-            "target": TARGET,
-            "wrong": self.wrong,
-            "found": _shown(self.found),
-            "not_checked": self.not_checked,
-            "reasons": self.reasons,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self) | {"target": TARGET}
 
     def to_text(self) -> str:
         lines = [
             f"faithful claims flagged: {_percent(self.false_flags)} of {self.faithful} (target: at most {TARGET:.0%})",
+            f"faithful claims called doubtful: {_percent(self.doubted)}",
             f"wrong or unbacked claims flagged: {_percent(self.found)} of {self.wrong}",
+            f"wrong or unbacked claims called doubtful: {_percent(self.wrong_doubted)}",
             f"not checked: {self.not_checked}",
         ]
         return "\n".join(lines + [f"  false flags, {reason}: {count}" for reason, count in self.reasons.items()])
@@ -91,7 +94,8 @@ def measure_flags(
             report = run(checker.detect_hallucinations(text, list(block.documents), question=block.question or None))
             for place, claim in places:
                 own = [one for one in report.claims if any(place.overlaps(span) for span in one.spans)]
-                judged.append(FlaggedClaim(claim, _reason(own)))
+                reason = _reason(own)
+                judged.append(FlaggedClaim(claim, reason, not reason and any(one.doubt for one in own)))
         step()
     return judged
 
@@ -107,15 +111,8 @@ def _reason(found: Sequence[ClaimVerification]) -> str | None:
     return f"{flagged.gap_type.value} ({flagged.verdict.value})"
 
 
-def _share(reasons: Sequence[str]) -> Interval | None:
-    from assay.evaluation.metrics import bootstrap
-
-    flags = [bool(reason) for reason in reasons]
+def _share(flags: Sequence[bool]) -> Interval | None:
     return bootstrap(len(flags), lambda at: sum(flags[n] for n in at) / len(at)) if flags else None
-
-
-def _shown(interval: Interval | None) -> dict[str, float] | None:
-    return None if interval is None else {"value": interval.value, "low": interval.low, "high": interval.high}
 
 
 def _percent(interval: Interval | None) -> str:

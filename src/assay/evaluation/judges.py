@@ -80,7 +80,7 @@ def _lexical(name: str, threads: int) -> MeasuredJudge:
 
     def judge(evidence: str, claim: str) -> Prediction:
         passage = Passage(Document(id="evidence", text=evidence), 0, len(evidence))
-        judgement = lexical.judge([Claim(claim, (Span(0, len(claim)),))], [[passage]], None)[0]
+        judgement = lexical.judge_claim(Claim(claim, (Span(0, len(claim)),)), [passage])
         return Prediction(judgement.verdict, verdict_scores(judgement))
 
     return MeasuredJudge.of_pairs(name, f"lexical {policy.sha256}", judge)

@@ -10,8 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import SourceError
-from assay.evaluation.records import Record, read_records, texts
-from assay.evaluation.rows import LABEL_NAMES, BadRow, LabelledFile, LabelledRow, LabelScale, find_label
+from assay.evaluation.rows import (
+    LABEL_NAMES,
+    BadRow,
+    LabelledFile,
+    LabelledRow,
+    LabelScale,
+    Record,
+    find_label,
+    read_records,
+    texts,
+)
 from assay.types import Span
 
 EVIDENCE = tuple(

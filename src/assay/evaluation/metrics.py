@@ -25,6 +25,11 @@ class Interval:
     high: float
 
 
+def rounded(value: float | None) -> float | None:
+    """The value with the digits that a result is written with."""
+    return None if value is None else round(value, 6)
+
+
 def accuracy(truth: Labels, said: Labels) -> float:
     """The share of right answers."""
     return float(np.mean(np.asarray(truth) == np.asarray(said)))

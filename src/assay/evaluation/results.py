@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.codec import Json, encode_fields
 from assay.evaluation import metrics
 from assay.evaluation.judges import flagged_spans
 from assay.evaluation.metrics import Interval
@@ -87,13 +88,9 @@ class Result:
         """The figure by the measure that suits the file."""
         return self.figures[self.task.measure]
 
-    def to_dict(self) -> dict[str, Any]:
-        values = {name: None if found is None else round(found.value, 6) for name, found in self.figures.items()}
-        ranges = {
-            name: [round(found.low, 6), round(found.high, 6)]
-            for name, found in self.figures.items()
-            if found is not None
-        }
+    def to_dict(self) -> Json:
+        values = {name: found and round(found.value, 6) for name, found in self.figures.items()}
+        ranges = {name: [round(found.low, 6), round(found.high, 6)] for name, found in self.figures.items() if found}
         best = {}
         if self.best_threshold is not None:
             cut, reached = self.best_threshold
@@ -101,40 +98,23 @@ class Result:
                 "best_threshold_on_these_rows": round(cut, 6),
                 "balanced_accuracy_at_best_threshold_on_these_rows": round(reached, 6),
             }
-        return {
-            "path": self.path,
-            "judge": self.judge,
-            "task": self.task.name,
-            "measure": self.task.measure,
-            "n": self.n,
-            "n_not_checkable": self.n_not_checkable,
-            "n_error": self.n_error,
-            "problems": list(self.problems),
-            **values,
-            "f1_not_supported": None if self.f1_not_supported is None else round(self.f1_not_supported, 6),
-            "intervals": ranges,
-            **best,
-            "confusion": self.confusion,
-            "p50_ms": self.p50_ms,
-            "p95_ms": self.p95_ms,
-            "p99_ms": self.p99_ms,
-            "rows_per_second": self.rows_per_second,
-            "peak_memory_mb": self.peak_memory_mb,
-            "layout": self.layout,
-            "rates": {name: None if rate is None else round(rate, 6) for name, rate in self.rates.items()},
-            "right_when_sure": sure_as_dict(self.sure),
-            "by_kind": {
-                name: {self.task.measure: round(value, 6), "n": count} for name, (value, count) in self.by_kind.items()
-            },
-            **self._marked(),
+        kinds = {
+            name: {self.task.measure: round(value, 6), "n": count} for name, (value, count) in self.by_kind.items()
         }
-
-    def _marked(self) -> dict[str, Any]:
-        """How well the flagged stretches cover the marked ones, character by character, where any were marked."""
-        if self.spans is None:
-            return {}
-        precision, recall, f1 = (round(figure, 6) for figure in self.spans)
-        return {"spans": {"precision": precision, "recall": recall, "f1": f1}}
+        marked = dict(zip(("precision", "recall", "f1"), map(metrics.rounded, self.spans or ()), strict=False))
+        return (
+            encode_fields(self, without=("task", "figures", "best_threshold", "sure", "spans"))
+            | {"task": self.task.name, "measure": self.task.measure, "intervals": ranges}
+            | values
+            | best
+            | {
+                "f1_not_supported": metrics.rounded(self.f1_not_supported),
+                "rates": {name: metrics.rounded(rate) for name, rate in self.rates.items()},
+                "right_when_sure": sure_as_dict(self.sure),
+                "by_kind": kinds,
+            }
+            | ({"spans": marked} if self.spans else {})
+        )
 
 
 def summarise(judge: str, file: LabelledFile, rows: Sequence[EvaluatedRow], seconds: float, seed: int = 0) -> Result:
@@ -232,9 +212,7 @@ def pool_sure(results: Sequence[Result]) -> dict[str, tuple[float | None, int]]:
 
 def sure_as_dict(sure: Mapping[str, tuple[float | None, int]]) -> dict[str, Any]:
     """Shares and counts for a file of JSON."""
-    return {
-        name: {"share": None if share is None else round(share, 6), "n": count} for name, (share, count) in sure.items()
-    }
+    return {name: {"share": metrics.rounded(share), "n": count} for name, (share, count) in sure.items()}
 
 
 def _by_kind(task: Task, rows: Sequence[EvaluatedRow]) -> dict[str, tuple[float, int]]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from assay.codec import encode, encode_fields
 from assay.evaluation.cases import CONTROLS, KINDS, SelftestCase, make_cases
 from assay.evaluation.metrics import MeanRate, Rate
 from assay.types import Document, Report, Span, Verdict
@@ -40,11 +41,7 @@ class CaseOutcome:
     def to_dict(self) -> dict[str, Any]:
         claim = self.case.claim
         return {
-            "kind": claim.kind,
-            "change": claim.change,
-            "text": claim.text,
-            "old": claim.old,
-            "new": claim.new,
+            **{name: getattr(claim, name) for name in ("kind", "change", "text", "old", "new")},
             "original": self.case.sentences[0],
             "sources": list(self.case.sentences),
             "verdict": self.verdict.value,
@@ -152,18 +149,12 @@ class Selftest:
         return [o for control in self.controls for o in [o for o in control.outcomes if o.objected][:most]]
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "judge": self.judge,
-            "sentences": self.sentences,
-            "catch_rate": self.catch_rate.to_dict(),
-            "false_alarm_rate": self.false_alarm_rate.to_dict(),
-            "caught": self.caught.to_dict(),
-            "false_alarms": self.false_alarms.to_dict(),
-            "rates": {name: rate.to_dict() for name, rate in self.rates.items()},
+        means = ("catch_rate", "false_alarm_rate", "caught", "false_alarms", "rates")
+        return encode_fields(self, *means, without=("outcomes",)) | {
             "kinds": {kind.kind: kind.to_dict() for kind in self.kinds},
             "controls": {control.kind: control.caught.to_dict() for control in self.controls},
-            "missed": [outcome.to_dict() for outcome in self.missed()],
-            "alarms": [outcome.to_dict() for outcome in self.alarms()],
+            "missed": encode(self.missed()),
+            "alarms": encode(self.alarms()),
         }
 
 

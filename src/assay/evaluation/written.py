@@ -30,10 +30,6 @@ TRUE_SHARE = 0.58  # of the sentences of an answer, as in answers people really 
 LEAST, MOST = 6, 12  # sentences of an answer
 
 
-def _nothing() -> None:
-    """The step of a run that nobody watches."""
-
-
 @dataclass(frozen=True, slots=True)
 class LabelledClaim:
     """A claim, its label, the kind of its error or support, and where they are known the deciding stretches."""
@@ -75,6 +71,10 @@ class JudgedClaim:
     first_quote_decides: bool | None
     answer: int
     part: str = ""
+
+    @property
+    def right(self) -> bool:
+        return self.verdict is self.claim.verdict
 
 
 def read_written(path: Path = SHIPPED) -> list[WrittenBlock]:
@@ -146,7 +146,7 @@ def join_claims(claims: Sequence[LabelledClaim]) -> tuple[str, tuple[tuple[Span,
     return text, tuple(places)
 
 
-def judge_claims(engine: Engine, blocks: Sequence[WrittenBlock], step: Step = _nothing) -> list[JudgedClaim]:
+def judge_claims(engine: Engine, blocks: Sequence[WrittenBlock], step: Step = lambda: None) -> list[JudgedClaim]:
     """Every claim of every block by itself, against the passages of its block."""
     found = []
     for number, block in enumerate(blocks):
@@ -160,7 +160,7 @@ def judge_claims(engine: Engine, blocks: Sequence[WrittenBlock], step: Step = _n
     return found
 
 
-def judge_answers(engine: Engine, answers: Sequence[WholeAnswer], step: Step = _nothing) -> list[JudgedClaim]:
+def judge_answers(engine: Engine, answers: Sequence[WholeAnswer], step: Step = lambda: None) -> list[JudgedClaim]:
     """Every sentence of every answer, judged by the whole engine."""
     found: list[JudgedClaim] = []
     for number, answer in enumerate(answers):
@@ -222,29 +222,25 @@ class WrittenFigures:
         answers = {j.answer for j in judged}
         spoilt = {j.answer for j in true if j.verdict is Verdict.REFUTED}
         quoted = [j.first_quote_decides for j in judged if j.first_quote_decides is not None]
-        parts: dict[str, list[bool]] = defaultdict(list)
-        verdicts: dict[str, list[bool]] = defaultdict(list)
-        kinds: dict[str, list[bool]] = defaultdict(list)
-        for j in judged:
-            parts[j.part].append(j.verdict is j.claim.verdict)
-            verdicts[j.claim.verdict.value].append(j.verdict is j.claim.verdict)
-            kinds[f"{j.claim.verdict.value} {j.claim.kind}"].append(j.verdict is j.claim.verdict)
         return cls(
             claims=len(judged),
             answers=len(answers),
-            accuracy=share(j.verdict is j.claim.verdict for j in judged) or 0.0,
+            accuracy=share(j.right for j in judged) or 0.0,
             false_refuted=share(j.verdict is Verdict.REFUTED for j in true),
             false_supported=share(j.verdict is Verdict.SUPPORTED for j in rest),
             caught=share(j.verdict is Verdict.REFUTED for j in rest),
             not_checked=share(j.verdict in (Verdict.NOT_CHECKABLE, Verdict.ERROR) for j in judged) or 0.0,
             answers_with_false_refuted=len(spoilt) / len(answers) if answers else 0.0,
             first_quote=share(quoted),
-            by_part=_rates(parts),
-            by_verdict=_rates(verdicts),
-            by_kind=_rates(kinds),
+            by_part=_rates(judged, lambda j: j.part),
+            by_verdict=_rates(judged, lambda j: j.claim.verdict.value),
+            by_kind=_rates(judged, lambda j: f"{j.claim.verdict.value} {j.claim.kind}"),
         )
 
 
-def _rates(groups: dict[str, list[bool]]) -> dict[str, tuple[float, int]]:
-    """Share of hits and number of each group, the largest first."""
+def _rates(judged: Sequence[JudgedClaim], group: Callable[[JudgedClaim], str]) -> dict[str, tuple[float, int]]:
+    """Share of right verdicts and number of each group, the largest first."""
+    groups: dict[str, list[bool]] = defaultdict(list)
+    for one in judged:
+        groups[group(one)].append(one.right)
     return {name: (sum(hits) / len(hits), len(hits)) for name, hits in sorted(groups.items(), key=lambda g: -len(g[1]))}

@@ -66,11 +66,12 @@ def guard(
 
     A stream is anything that gives text piece by piece, asynchronously or not; the result gives events in an
     asynchronous or a plain loop. An OpenAI or Anthropic client comes back as one that is used in the same way.
-    `release` is `stream` (text is shown at once and a refuted sentence is retracted) or `hold` (a sentence is shown
-    once it is checked); without it the policy decides. With a `generator`, a halted answer is written again from the
-    sources, at most `max_branches` times: a `BranchEvent` event says that the text begins anew. With `epistemic` the
-    whole text is also checked for whether it used its evidence; `DoneEvent.epistemic` has the outcome, and by
-    `on_failure` the text with flags, the best of further tries (by the `generator`), or the question for a person.
+    `release` is `stream` (text is shown at once and a refuted sentence is retracted), `hold` (a sentence is shown once
+    it is checked) or `end` (nothing is shown before all is checked); without it the policy decides. With a `generator`,
+    a halted answer is written again from the sources, at most `max_branches` times: a `BranchEvent` event says that the
+    text begins anew. With `epistemic` the whole text is also checked for whether it used its evidence;
+    `DoneEvent.epistemic` has the outcome, and by `on_failure` the text with flags, the best of further tries (by the
+    `generator`), or the question for a person.
     Many streams may share the threads of an `executor`; without one each stream is checked in a thread of its own.
     """
     from assay.inline.branching import AnswerRewriter, guard_with_rewrites
@@ -135,6 +136,7 @@ def _settle(
     policy: Policy | None, engine: Engine | None, judge: str | Judge | None, release: str | None
 ) -> tuple[Engine, str]:
     from assay.engine import Engine
+    from assay.policy import RELEASES
 
     if engine is not None and policy is not None and engine.policy != policy:
         raise UsageError("give a policy or an engine, not both: the engine has a policy of its own")
@@ -142,8 +144,8 @@ def _settle(
         raise UsageError("give a judge or an engine, not both: the engine has a judge of its own")
     chosen = engine if engine is not None else Engine(policy, "cascade" if judge is None else judge)
     way = release or chosen.policy.release
-    if way not in ("stream", "hold"):
-        raise UsageError(f"release is 'stream' or 'hold', not {way!r}")
+    if way not in RELEASES:
+        raise UsageError(f"release is one of {', '.join(RELEASES)}, not {way!r}")
     return chosen, way
 
 

@@ -35,7 +35,7 @@ class AnswerRewriter:
         from assay.engine.request import read_sources
         from assay.llm.delimit import Block, fence, fence_passages
         from assay.llm.prompt import load_prompt
-        from assay.repair.gather import gather
+        from assay.repair.case import gather
         from assay.repair.writer import cite_stream
 
         documents, memories, _ = read_sources(self.sources)

@@ -1,10 +1,10 @@
-"""Checks what has been written so far: the engine on the last window of a growing text, in a thread of its own."""
+"""Checks what has been written so far: the engine on what is new in a growing text, off the event loop."""
 
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -13,22 +13,20 @@ from assay.cache import Cache
 from assay.claims import extract_claims
 from assay.engine import Engine, Request, Run, Source
 from assay.policy import Policy, decide_action
-from assay.text.sentences import split_sentences
 from assay.text.tokens import count_tokens
-from assay.types import Action, Finding, Report, Span, Verdict
+from assay.types import Action, Claim, Finding, Report, Verdict
 
 T = TypeVar("T")
 
 KEPT = 1000  # claims of one answer that are remembered
-WINDOW = 1200  # characters in which those sentences are looked for
-BEFORE = 3  # checked sentences that are read again for what pronouns point back to
-_BLOCK = re.compile(r"\n[ \t]*(?:[-*+•|#]|\d+[.)])[ \t]?")
+BEFORE = 12_000  # characters before what is new that are read again: headings, and what pronouns point back to
 
 
 @dataclass(frozen=True, slots=True)
 class PartialCheck:
-    """The findings on a text up to a place; `last` says where the last claim begins, which may be unfinished."""
+    """The findings on a text between two places; `last` says where the last claim begins, which may be unfinished."""
 
+    done: int
     upto: int
     findings: tuple[Finding, ...]
     last: int
@@ -48,21 +46,34 @@ class StreamChecker:
         self._final = Engine(engine.policy, engine.judged_by, monitor=engine.monitor, cache=kept)
 
     def inspect(self, text: str, done: int = 0) -> PartialCheck:
-        """The findings on what stands after `done`, with the window before it as context."""
-        start = _window_start(text, done)
-        report = self._run(self._partial, text[start:]).report
-        findings = tuple(self._placed(finding, start) for finding in report.findings)
-        last = max((finding.claim.span.start for finding in findings), default=len(text))
-        return PartialCheck(len(text), tuple(f for f in findings if f.spans[-1].end > done), last)
+        """The findings on the claims that reach beyond `done`, read with what stands before them."""
+        start = _context_start(text, done)
+        claims = [claim for claim in self._claims(text, start) if claim.spans[-1].end > done]
+        last = max((claim.span.start for claim in claims), default=len(text))
+        return PartialCheck(done, len(text), self._findings(self._run(self._partial, text, claims)), last)
 
     def warm(self) -> None:
         """Opens the sources and the models before the first sentence comes."""
         self._run(self._partial, "This sentence is here to wake the judge up.")
 
-    def examine(self, text: str) -> Run:
-        """The run on the whole text, which counts as one output for the engine's monitor."""
-        run = self._run(self._final, text, inline=True)
-        findings = tuple(self._placed(finding, 0) for finding in run.report.findings)
+    def examine(self, text: str, released: int = 0, settled: Sequence[Finding] = ()) -> Run:
+        """The run on the whole text, which counts as one output for the engine's monitor.
+
+        Up to `released` the text cannot be taken back: there the findings by which it went out, `settled`, stand, and
+        what follows is judged.
+        """
+        claims: list[Claim] | None = None
+        known = {_key(finding.claim): finding for finding in settled}
+        if released:
+            fresh = [claim for claim in self._claims(text) if claim.spans[-1].end > released]
+            repeated = set(map(_key, fresh))
+            old = [finding.claim for key, finding in known.items() if key not in repeated]
+            claims = sorted([*old, *fresh], key=lambda claim: claim.span.start)
+        run = self._run(self._final, text, claims, inline=True)
+        findings = tuple(
+            replace(known[_key(one.claim)], claim=one.claim) if _key(one.claim) in known else one
+            for one in self._findings(run)
+        )
         halted = any(map(self.halts, findings))
         action = Action.HALT if halted else run.report.action
         return replace(run, report=replace(run.report, findings=findings, action=action))
@@ -90,64 +101,75 @@ class StreamChecker:
             and decide_action(finding.verdict, finding.confidence, policy=self.policy, inline=True) is Action.HALT
         )
 
-    def _run(self, engine: Engine, text: str, *, inline: bool = False) -> Run:
+    def _claims(self, text: str, start: int = 0) -> list[Claim]:
+        """The claims of a text from a place on, with offsets that count from its beginning."""
+        found = extract_claims(text[start:], self.question, self.policy)
+        return [_moved(claim, start) for claim in found] if start else found
+
+    def _run(self, engine: Engine, text: str, claims: Sequence[Claim] | None = None, *, inline: bool = False) -> Run:
         if self._sources is None:  # folders are read once, not with every sentence
             from assay.engine.request import read_sources
 
             documents, memories, _ = read_sources(self._given)
             self._sources = [*documents, *memories]
-        return engine.run(Request(text, sources=self._sources, question=self.question, inline=inline))
+        given = None if claims is None else tuple(claims)
+        return engine.run(Request(text, sources=self._sources, question=self.question, claims=given, inline=inline))
 
-    def _placed(self, finding: Finding, by: int) -> Finding:
-        """The finding with offsets that count from the start of the stream, and the action of a stream."""
-        action = decide_action(finding.verdict, finding.confidence, policy=self.policy, inline=True)
-        if not by:
-            return replace(finding, action=action)
-        claim = replace(
-            finding.claim,
-            spans=tuple(span.shifted(by) for span in finding.claim.spans),
-            citations=tuple(replace(one, span=one.span.shifted(by)) for one in finding.claim.citations),
+    def _findings(self, run: Run) -> tuple[Finding, ...]:
+        """The findings with the action of a stream."""
+        return tuple(
+            replace(one, action=decide_action(one.verdict, one.confidence, policy=self.policy, inline=True))
+            for one in run.report.findings
         )
-        moved: tuple[Span, ...] = tuple(span.shifted(by) for span in finding.judgement.unsupported)
-        return replace(finding, claim=claim, judgement=replace(finding.judgement, unsupported=moved), action=action)
 
 
-def _window_start(text: str, done: int) -> int:
-    """Where the window begins: some sentences before what is already checked, in a list or table at its start."""
-    low = max(0, done - WINDOW)
-    paragraph = text.rfind("\n\n", 0, done) + 2 if "\n\n" in text[:done] else 0
-    if _BLOCK.search(text, max(paragraph, low)):
-        return paragraph
-    starts = [low + sentence.span.start for sentence in split_sentences(text[low:done])]
-    # The first of them may be half a sentence, cut by the window.
-    return starts[-BEFORE] if len(starts) > BEFORE else (low if low == 0 else starts[-1] if starts else 0)
+def _key(claim: Claim) -> tuple[str, str]:
+    return claim.text, claim.context
+
+
+def _context_start(text: str, done: int) -> int:
+    """Where reading begins: at the beginning, in a very long text at a paragraph some pages before what is new."""
+    low = done - BEFORE
+    return 0 if low <= 0 else text.find("\n\n", low, done) + 2 if "\n\n" in text[low:done] else low
+
+
+def _moved(claim: Claim, by: int) -> Claim:
+    return replace(
+        claim,
+        spans=tuple(span.shifted(by) for span in claim.spans),
+        citations=tuple(replace(one, span=one.span.shifted(by)) for one in claim.citations),
+    )
 
 
 class CheckWorker:
-    """Runs a checker off the event loop, in threads that streams share or in one of its own, which `close` ends."""
+    """Runs a checker off the event loop, in threads that streams share or in one of its own, which `close` ends.
+
+    A check reads what has been written when its turn comes: the longer streams wait for a thread, the more sentences
+    each check takes, so that a busy machine makes fewer checks and not later ones.
+    """
 
     def __init__(self, checker: StreamChecker, shared: Executor | None = None) -> None:
         self.checker = checker
         self._shared = shared
         self.checks = 0
-        self.running: asyncio.Future[PartialCheck] | None = None
+        self.running: asyncio.Future[PartialCheck | None] | None = None
         self.requested = -1
-        self._waiting: tuple[str, int] | None = None
+        self._waiting: deque[tuple[str, int]] = deque(maxlen=1)
         self._pool: ThreadPoolExecutor | None = None
 
     def request(self, text: str, done: int) -> None:
         """Asks for a check of a text; a request that still waits gives way, for the newer text contains its own."""
         self.requested = len(text)
-        self._waiting = (text, done)
+        self._waiting.append((text, done))
         if self.running is None:
             self._start()
 
-    def take(self) -> PartialCheck:
+    def take(self) -> PartialCheck | None:
         """The finished check; the next one, if any is waiting, starts at once. Raises what the check raised."""
         if self.running is None or not self.running.done():
             raise RuntimeError("no check has finished")
         finished, self.running = self.running, None
-        if self._waiting is not None:
+        if self._waiting:
             self._start()
         return finished.result()
 
@@ -159,16 +181,16 @@ class CheckWorker:
         if self._shared is None:
             self._threads().submit(self.checker.warm)
 
-    async def call(self, function: Callable[[str], T], text: str) -> T:
+    async def call(self, function: Callable[..., T], *args: object) -> T:
         """Runs something else after what is running; what was waiting is dropped."""
-        self._waiting = None
+        self._waiting.clear()
         if self.running is not None:
             await asyncio.wait([self.running])
-        return await asyncio.get_running_loop().run_in_executor(self._threads(), function, text)
+        return await asyncio.get_running_loop().run_in_executor(self._threads(), function, *args)
 
     async def close(self) -> None:
         """Waits for a running check, which cannot be interrupted but is short, and ends the thread."""
-        self._waiting = None
+        self._waiting.clear()
         if self.running is not None:
             await asyncio.wait([self.running])
             if not self.running.cancelled():
@@ -179,11 +201,16 @@ class CheckWorker:
             self._pool = None
 
     def _start(self) -> None:
-        assert self._waiting is not None
-        (text, done), self._waiting = self._waiting, None
+        self.running = asyncio.get_running_loop().run_in_executor(self._threads(), self._inspect)
+
+    def _inspect(self) -> PartialCheck | None:
+        """The check of the newest text that was asked for; None when it is not wanted any more."""
+        try:
+            text, done = self._waiting.pop()
+        except IndexError:
+            return None
         self.checks += 1
-        loop = asyncio.get_running_loop()
-        self.running = loop.run_in_executor(self._threads(), self.checker.inspect, text, done)
+        return self.checker.inspect(text, done)
 
     def _threads(self) -> Executor:
         if self._shared is not None:

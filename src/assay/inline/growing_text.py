@@ -54,6 +54,12 @@ class GrowingText:
             return self.stops[at]
         return self.ended if self.ended > place else None
 
+    def end_before(self, place: int) -> int:
+        """Where the last sentence ends that ends at a place or before it."""
+        at = bisect_right(self.stops, place)
+        known = self.stops[at - 1] if at else 0
+        return self.ended if known < self.ended <= place else known
+
     @property
     def resting(self) -> bool:
         """Whether the text stops where a sentence may end."""

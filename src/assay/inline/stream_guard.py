@@ -77,7 +77,8 @@ class StreamState:
 
     def __init__(self, worker: CheckWorker, release: str) -> None:
         self.worker, self.checker, self.policy = worker, worker.checker, worker.checker.policy
-        self.held = release == "hold"
+        self.held = release != "stream"
+        self.sealed = release == "end"
         self.written = GrowingText()
         self.ends: list[int] = []  # where each piece of the stream ends
         self.shown = 0
@@ -122,23 +123,29 @@ class StreamState:
         except Exception as problem:
             yield from self._fail(problem)
             return
+        if partial is None:
+            return
         self._remember(partial)
         yield from self._report(partial.last)
 
     def _remember(self, partial: PartialCheck) -> None:
-        done = self.written.text[: partial.upto]
-        if partial.upto <= self.written.ended or done.rstrip() == self.written.text.rstrip():
-            self.verified = max(self.verified, partial.upto)
-        else:
-            self.verified = max(self.verified, min(self.written.ended, partial.upto))
-        for finding in partial.findings:
-            self.findings[_key(finding.claim)] = finding
+        written = self.written
+        # A check in the middle of a sentence says nothing about the sentence.
+        at_rest = written.resting and written.text[: partial.upto].rstrip() == written.text.rstrip()
+        self.verified = max(self.verified, partial.upto if at_rest else written.end_before(partial.upto))
+        # An earlier reading of the same stretch may have ended in the middle of a sentence. What went out and cannot be
+        # taken back stays as it was judged when it went out.
+        fixed = max(partial.done, self.shown) if self.held else partial.done
+        self.findings = {
+            key: one for key, one in self.findings.items() if one.spans[-1].end <= fixed or key in self.reported
+        } | {_key(one.claim): one for one in partial.findings if one.spans[-1].end > fixed}
 
     def _report(self, last: int) -> Iterator[Event]:
         """Events for claims that are complete: in an ended sentence, or with another claim behind them."""
         for key, finding in list(self.findings.items()):
             end = finding.spans[-1].end
-            complete = end <= self.written.complete or (end <= last and self._stands(finding.claim))
+            whole = end <= min(self.written.complete, self.verified)
+            complete = whole or (end <= last and self._stands(finding.claim))
             if key in self.reported or not complete:
                 continue
             self.reported.add(key)
@@ -172,6 +179,8 @@ class StreamState:
 
     def _limit(self) -> int:
         """Up to where text may be shown: all that is checked, and in a stream the sentence after that."""
+        if self.sealed:
+            return 0
         if self.held:
             # A refutation that may not halt yet, because its claim may go on, must not be shown meanwhile either.
             refuted = [
@@ -227,7 +236,7 @@ class StreamState:
     # The end
 
     async def finish(self) -> AsyncIterator[Event]:
-        """The report on the whole text; what it refutes is retracted, what it does not is shown."""
+        """The report on the whole text; what it refutes is withheld or retracted, what it does not is shown."""
         text = self.written.text
         if self.halt is None and self.checker.is_exempt(text):
             for token in self._show(len(text)):
@@ -238,9 +247,12 @@ class StreamState:
             self.written.finish()
         else:
             text = text[: max(self.written.complete, *(span.end for span in self._halted_spans()), self.shown)]
-        run = await self.worker.call(self.checker.examine, text)
+        released = self.shown if self.held else 0
+        settled = [one for one in self.findings.values() if one.spans[-1].end <= released]
+        run = await self.worker.call(self.checker.examine, text, released, settled)
         report = run.report
         if self.halt is None:
+            self.verified = len(text)
             self.findings = {_key(finding.claim): finding for finding in report.findings}
             self.reported -= {key for key, finding in self.findings.items() if self.checker.halts(finding)}
             for told in self._report(len(text)):
@@ -250,11 +262,12 @@ class StreamState:
                 yield token
             yield self._done(report, run)
             return
-        # What stands before the refuted sentence was checked with it or earlier, and may be shown.
-        for token in self._show(self._wrong_start()):
+        # What stands before the first refuted sentence was checked with it or earlier, and may be shown.
+        wrong = max(self._wrong_start(report), self.shown) if self.held else self._wrong_start(report)
+        for token in self._show(0 if self.sealed else wrong):
             yield token
         yield self.halt
-        retracted = Span(min(self._wrong_start(), self.shown), self.shown)
+        retracted = Span(min(wrong, self.shown), self.shown)
         if len(retracted):
             yield RetractEvent(retracted, retracted.of(self.written.text))
         yield self._done(report, run, retracted)
@@ -263,14 +276,14 @@ class StreamState:
         finding = self.halt.finding if self.halt else None
         return finding.spans if finding else ()
 
-    def _wrong_start(self) -> int:
-        """Where the refuted sentence begins; where the shown text ends if no claim is to blame."""
-        spans = self._halted_spans()
-        if not spans:
-            return self.shown
-        start = spans[-1].start
-        sentences = [sentence.span.start for sentence in split_sentences(self.written.text[: spans[-1].end])]
-        return max((one for one in sentences if one <= start), default=start)
+    def _wrong_start(self, report: Report) -> int:
+        """Where the first refuted sentence begins; where the shown text ends if no claim is to blame."""
+        wrong = [*self._halted_spans()[-1:], *(f.spans[-1] for f in report.findings if self.checker.halts(f))]
+        return min(map(self._sentence_start, wrong), default=self.shown)
+
+    def _sentence_start(self, span: Span) -> int:
+        sentences = [sentence.span.start for sentence in split_sentences(self.written.text[: span.end])]
+        return max((one for one in sentences if one <= span.start), default=span.start)
 
     def _done(self, report: Report, run: Run | None = None, retracted: Span | None = None) -> DoneEvent:
         text = self.written.text

@@ -110,6 +110,7 @@ class McpTools:
                     "start": item.start,
                     "end": item.end,
                     "similarity": round(item.similarity, 6),
+                    "sha256": item.sha256,
                 }
                 for item in found
             ]
@@ -154,8 +155,8 @@ class McpTools:
         shown = found.to_dict()
         if whole:
             return shown
-        flagged = [_keep(claim, _STEP) for claim in shown["claims"] if claim["is_flagged"]]
-        return _keep(shown, _HALLUCINATIONS) | {"claims": flagged}
+        failing = [_keep(claim, _STEP) for claim in shown["claims"] if claim["is_flagged"] or claim["doubt"]]
+        return _keep(shown, _HALLUCINATIONS) | {"claims": failing}
 
     def _documents(self, sources: Sequence[AnySource], *, stored: bool = False) -> list[Document]:
         """Texts and files as documents."""
@@ -187,11 +188,12 @@ _PASSED = ("SUPPORTED", "NOT_CHECKABLE")
 _REPORT = ("verdict", "action", "confidence", "audit_mode", "counts", "skipped", "risk_flags", "warnings")
 _CLAIM = ("text", "spans", "verdict", "support", "confidence", "explanation", "evidence")
 _QUOTE = ("document", "start", "end", "quote", "stance", "page", "heading")
-_STEP = ("claim_id", "claim_text", "verdict", "gap_type", "flag_reason", "explanation", "evidence")
+_STEP = ("claim_id", "claim_text", "verdict", "gap_type", "flag_reason", "doubt", "explanation", "evidence")
 _HALLUCINATIONS = (
     "total_claims",
     "verified_claims",
     "flagged_claims",
+    "doubtful_claims",
     "errors",
     "skipped",
     "all_clear",

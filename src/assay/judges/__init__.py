@@ -29,7 +29,6 @@ class Judge(Protocol):
     name: str
     prompt_sha256: str = ""
     reads_whole: bool = False  # documents that are short together are shown to it whole, without a search
-    any_length: bool = False  # passages need not be cut to the limits of one judgement
 
     @property
     def model(self) -> str:

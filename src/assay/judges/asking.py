@@ -55,9 +55,10 @@ def ask(
     policy: Policy,
     budget: Budget | None = None,
 ) -> Deliberation:
-    """What a judge says; the rule-based judge stands in where its numbers are impossible or its model is damaged.
+    """What a judge says; the rule-based judge stands in where its model is damaged or gives impossible numbers.
 
-    Whatever the judge, support below `grounding_confidence` settles nothing and explanations keep their limit.
+    A judge that fails otherwise leaves errors: a NaN is refused by the judgement that would carry it. Whatever the
+    judge, support below `grounding_confidence` settles nothing and explanations keep their limit.
     """
     judge, budget = make_judge(judge, policy), budget or Budget(policy)
     said = _asked(judge, claims, passages, question, policy, budget)
@@ -108,6 +109,7 @@ def _within_policy(judgement: Judgement, policy: Policy) -> Judgement:
             verdict=Verdict.INSUFFICIENT,
             support=Support.PARTIAL,
             confidence=1.0 - judgement.confidence,
+            support_probability=judgement.confidence,
             evidence=evidence,
             explanation=fit_explanation(f"The sources hardly back this. {said}"),
         )
@@ -125,20 +127,16 @@ def _asked(
     try:
         if (found := judge.deliberate(claims, passages, question, budget)) is not None:
             return found
-        warnings: tuple[str, ...] = ()
-        if not judge.any_length:
-            passages, question, warnings = fit(claims, passages, question, policy)
+        passages, question, warnings = fit(claims, passages, question, policy)
         judgements = tuple(judge.judge(claims, passages, question))
         if len(judgements) != len(claims):
             raise ValueError(f"{len(judgements)} judgements on {len(claims)} claims")
+        if odd := [one for one in judgements if not isinstance(one, Judgement)]:
+            raise TypeError(f"{odd[0]!r} is no Judgement")
         return Deliberation(judgements, warnings=warnings)
     except UsageError:
         raise
-    except (
-        ModelError,
-        ValueError,
-        ArithmeticError,
-    ) as problem:  # a NaN is refused by the judgement that would carry it
+    except ModelError as problem:  # impossible numbers of a model of ours among them
         log.error("the judge %r cannot be used, words and numbers alone judge: %s", judge.name, problem)
         return _by_rules(judge, claims, passages, question, policy, problem)
     except Exception as problem:
@@ -160,5 +158,5 @@ def _by_rules(
     flag = RiskFlag(
         "fallback", "high", f"the judge {judge.name!r} cannot be used, words and numbers alone judge: {problem}"
     )
-    judgements = LexicalJudge(policy).judge(claims, passages, question)
-    return Deliberation(tuple(judgements), (flag,), fallbacks=(judge.name,))
+    said = LexicalJudge(policy).deliberate(claims, passages, question)
+    return replace(said, flags=(flag,), fallbacks=(judge.name,))

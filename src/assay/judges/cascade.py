@@ -170,7 +170,8 @@ class CascadeRun:
     def _consult(self, tier: ModelTier, numbers: Sequence[int]) -> None:
         if not numbers:
             return
-        self.budget.give_back(self.cascade.guarded(tier.name, tier.load) or 0.0)
+        with self.budget.paused():
+            self.cascade.guarded(tier.name, tier.load)
         step = _AT_ONCE if self.budget.is_limited else len(numbers)
         for at in range(0, len(numbers), step):
             if self.budget.out_of_time:
@@ -225,8 +226,18 @@ class CascadeRun:
             opinions = self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question))
             for (number, document), opinion in zip(asked, opinions or (), strict=bool(opinions)):
                 alone.setdefault(number, []).append((document, opinion))
-        found = {number: find_conflict(given, self.policy, self._verdict(number)) for number, given in alone.items()}
-        return {number: conflict for number, conflict in found.items() if conflict is not None}
+        found: dict[int, Conflict] = {}
+        for number, given in alone.items():
+            ask = partial(self._ask_alone, number)
+            if conflict := find_conflict(self.texts[number], given, self.policy, self._verdict(number), ask):
+                found[number] = conflict
+        return found
+
+    def _ask_alone(self, number: int, text: str, documents: Sequence[Document]) -> Sequence[Opinion]:
+        """What single documents make of another statement than the claim they were found for."""
+        tier, _ = self.opinions[number]
+        cases = [(text, [p for p in self.passages[number] if p.document == document]) for document in documents]
+        return self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question)) or ()
 
     def _verdict(self, number: int) -> Verdict:
         tier, opinion = self.opinions[number]
@@ -268,14 +279,14 @@ class CascadeRun:
             latency_ms=self.spent.get(number, 0.0),
             violations=("SOURCES_DISAGREE",) if conflict else (),
             unsupported=in_answer(claim, marked),
+            support_probability=None if conflict else opinion.scores.supported,
         )
 
     def _unread(self, number: int, claim: Claim) -> Judgement:
         """Of a claim that no model has seen: words and numbers judge where no model works, else it is not verified."""
         if len(self.cascade.broken) == len(self.cascade.tiers):
             return self.cascade.lexical.judge_claim(claim, self.passages[number])
-        limit = f"time budget of {self.budget.max_ms:g} ms" if self.budget.max_ms else "time for this request"
-        return unverified(f"Not verified: the {limit} was used up.")
+        return unverified(f"Not verified: the {self.budget.limit} was used up.")
 
     def _instead(self) -> str:
         others = [tier.name for tier in self.cascade.tiers if tier.name not in self.cascade.broken]

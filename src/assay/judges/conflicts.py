@@ -2,14 +2,16 @@
 
 Each document that speaks of a claim is judged alone. A claim that one source backs and another contradicts is
 contradicted, unless a source with more authority or a later date decides, or more independent sources back it than
-speak against it; near-copies count once. Where the others only lean the other way, the claim is left open, or at least
-flagged. Whatever decides, the finding carries both quotes.
+speak against it; near-copies count once. A contradiction counts only where the sentence speaks of the same thing as the
+claim. Where the others only lean the other way, the claim is left open, or at least flagged. Whatever decides, the
+finding carries both quotes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 from math import prod
 
@@ -17,23 +19,29 @@ from assay.encoder.verifier import Opinion, PointedSentence
 from assay.explanation import name_source, quoted
 from assay.judges import levels
 from assay.judges.reasons import deciding_sentences
+from assay.judges.same_thing import says_otherwise, speaks_of_same
 from assay.memory.source_risks import authority_of
 from assay.policy import Policy
-from assay.text.comparable import stems_of
+from assay.text.comparable import stems_of, words_of
 from assay.types import Document, Passage, Stance, Verdict
 
 LEAST_WEIGHT = 0.1  # of the decision, from which a document has a say of its own
 ABOUT = 0.3  # share of the claim's words from which a document speaks of the claim, whatever its weight
 MOST_HEARD = 12  # documents judged alone for one claim
 NEAR_COPY = 0.6  # share of the words two deciding sentences have in common, from which they count once
+_COMPARED = 80  # words of each that are compared in their order
 # Measured on written rows with `small`: where others lean the other way with these chances together, about 3 in 100
 # (flagged) and 1 in 100 (left open) of the rightly supported claims are touched.
 LEANING = 0.2
-LIKELY = 0.5  # a document more likely for than against is counted with those that are sure
+LIKELY = 0.6  # a document that backs a claim more surely than this is no rival of it
+VOTE = 0.2  # least chance with which a document backs one of two rival statements, so that it is counted for it
+CLEARLY = 1.5  # how many times the odds for the one must exceed those for the other
 FLAGGED = 0.3
 OPEN = 0.5
 
 Voice = tuple[Document, Opinion]
+Ask = Callable[[str, Sequence[Document]], Sequence[Opinion]]
+"""Gives the opinions that single documents give of another statement; none where the model cannot be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +81,56 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stems_of(text))
 
 
-def find_conflict(alone: Sequence[Voice], policy: Policy, verdict: Verdict | None = None) -> Conflict | None:
-    """What follows from the opinions that single documents give; None unless they disagree.
+def find_conflict(
+    claim: str, alone: Sequence[Voice], policy: Policy, verdict: Verdict | None = None, ask: Ask | None = None
+) -> Conflict | None:
+    """What follows from the opinions that single documents give of a claim; None unless they disagree.
 
     `verdict` is the one on all of them together.
     """
-    heard = [(document, opinion) for document, opinion in alone if deciding_sentences(opinion)]
+    alone = [one for one in alone if deciding_sentences(one[1])]
+    heard = [one for one in alone if _counts(claim, one, policy)]
     backing = [one for one in heard if one[1].scores.supported >= policy.conflict_probability]
     denying = [one for one in heard if one[1].scores.refuted >= policy.conflict_probability]
     if backing and denying:
-        voices = [independent([one for one in heard if _leans(one, side, LIKELY)]) for side in (0, 1)]
-        return _settle((backing, denying), voices, policy)
+        return _settle((backing, denying), _voices(alone, (backing, denying), ask), policy)
     if verdict in (Verdict.SUPPORTED, Verdict.REFUTED):
-        return _doubt(heard, verdict, policy)
+        return _doubt(claim, alone, heard, verdict)
     return None
+
+
+def _counts(claim: str, voice: Voice, policy: Policy) -> bool:
+    """Whether a document may speak against a claim: by a sentence about the same thing."""
+    if not _leans(voice, 1):
+        return True
+    sentence = deciding_sentences(voice[1])[0]
+    text = sentence.span.of(sentence.document.text)
+    sure = _chances(voice)[1] >= policy.conflict_probability
+    return speaks_of_same(claim, text, sentence.document.title, sure=sure)
+
+
+def _voices(alone: Sequence[Voice], sides: Sequence[Sequence[Voice]], ask: Ask | None) -> list[list[Voice]]:
+    """The documents for the claim and for the surest statement against it, near-copies once.
+
+    A document that is not sure of either counts for the one that it backs far more than the other.
+    """
+    found = [list(side) for side in sides]
+    others = [one for one in alone if not any(one in side for side in sides)]
+    if others and ask is not None:
+        rival = deciding_sentences(_surest(sides[1], 1)[1])[0]
+        answers = ask(rival.span.of(rival.document.text), [document for document, _ in others])
+        for one, other in zip(others, answers, strict=bool(answers)):
+            odds = _odds(one[1]), _odds(other)
+            side = 0 if odds[0] >= odds[1] else 1
+            if odds[side] >= CLEARLY * odds[1 - side] and (one[1], other)[side].scores.supported >= VOTE:
+                found[side].append(one)
+    return [independent(side) for side in found]
 
 
 def _settle(sides: Sequence[Sequence[Voice]], voices: Sequence[Sequence[Voice]], policy: Policy) -> Conflict:
     """The verdict where sources are sure of the opposite: by the criteria of the policy, one after the other.
 
-    `sides` are those that are sure, for the claim and against it; `voices` all that likely say the same, copies once.
+    `sides` are those that are sure, for the claim and against it; `voices` all that say the same, copies once.
     """
     by: Voice | None = None
     winner, reason = 1, "The sources disagree, and none of them is known to be newer."
@@ -103,6 +141,13 @@ def _settle(sides: Sequence[Sequence[Voice]], voices: Sequence[Sequence[Voice]],
                 winner = 0 if best[0] < best[1] else 1
                 by = next(one for one in sides[winner] if authority_of(one[0].role) == best[winner])
                 reason = f"{name_source(by[0], capital=True)} is the more authoritative source and decides."
+                break
+        elif criterion == "provenance":
+            known = [[one for one in side if _has_origin(one[0])] for side in sides]
+            if bool(known[0]) != bool(known[1]):
+                winner = 0 if known[0] else 1
+                by = known[winner][0]
+                reason = f"{name_source(by[0], capital=True)} has a known origin and decides."
                 break
         elif criterion == "date":
             dated = [max(side, key=_date_of) for side in sides]
@@ -123,16 +168,23 @@ def _settle(sides: Sequence[Sequence[Voice]], voices: Sequence[Sequence[Voice]],
     return _conflict(verdict, _chances(first)[winner], first, second, reason)
 
 
-def _doubt(heard: Sequence[Voice], verdict: Verdict, policy: Policy) -> Conflict | None:
+def _doubt(claim: str, alone: Sequence[Voice], heard: Sequence[Voice], verdict: Verdict) -> Conflict | None:
     """A verdict that some sources give while the others lean the other way: left open if these lean far enough."""
     side = 0 if verdict is Verdict.SUPPORTED else 1
     own = independent([one for one in heard if _leans(one, side)])
     others = independent([one for one in heard if _leans(one, 1 - side, LEANING)])
     against = 1.0 - prod(1.0 - _chances(one)[1 - side] for one in others)
-    if not own or against < FLAGGED:
+    if against < FLAGGED:
+        sure = independent([one for one in alone if _chances(one)[0] >= LIKELY])
+        rivals = [one for one in alone if _is_rival(claim, one)]
+        if side or len(sure) != 1 or not rivals:
+            return None
+        return _conflict(verdict, _chances(sure[0])[0], sure[0], rivals[0], "Another source says it otherwise.")
+    first, second = _surest(own or heard, side), _surest(others, 1 - side)
+    if first is second:
         return None
-    first, second = _surest(own, side), _surest(others, 1 - side)
-    if against >= OPEN and len(own) <= len(others):
+    otherwise = side == 0 and any(_is_rival(claim, one) for one in others)
+    if (against >= OPEN or otherwise) and len(own) <= len(others):
         first, second = (first, second) if side == 0 else (second, first)
         reason = "The sources disagree about this, so it is not settled."
         return _conflict(Verdict.INSUFFICIENT, levels.UNSETTLED, first, second, reason)
@@ -140,15 +192,36 @@ def _doubt(heard: Sequence[Voice], verdict: Verdict, policy: Policy) -> Conflict
     return _conflict(verdict, _chances(first)[side], first, second, reason)
 
 
+def _is_rival(claim: str, voice: Voice) -> bool:
+    """Whether a document that does not back a claim says the same with one part of it changed."""
+    sentence = deciding_sentences(voice[1])[0]
+    return _chances(voice)[0] < LIKELY and says_otherwise(claim, sentence.span.of(sentence.document.text))
+
+
 def independent(voices: Sequence[Voice]) -> list[Voice]:
     """The voices without those whose deciding sentence nearly repeats that of one before."""
-    kept: list[tuple[Voice, frozenset[str]]] = []
+    kept: list[tuple[Voice, str]] = []
     for voice in voices:
         sentence = deciding_sentences(voice[1])[0]
-        words = _stems(sentence.span.of(sentence.document.text))
-        if not any(len(words & other) >= NEAR_COPY * max(1, len(words | other)) for _, other in kept):
-            kept.append((voice, words))
+        text = sentence.span.of(sentence.document.text)
+        if not any(_near_copies(text, other) for _, other in kept):
+            kept.append((voice, text))
     return [voice for voice, _ in kept]
+
+
+def _near_copies(one: str, other: str) -> bool:
+    """Whether two sentences have most words in common, or the shorter has most of its words from the other in a row."""
+    stems = _stems(one), _stems(other)
+    if len(stems[0] & stems[1]) >= NEAR_COPY * max(1, len(stems[0] | stems[1])):
+        return True
+    ours, theirs = words_of(one)[:_COMPARED], words_of(other)[:_COMPARED]
+    run = SequenceMatcher(None, ours, theirs, autojunk=False).find_longest_match().size
+    return run >= NEAR_COPY * max(1, min(len(ours), len(theirs)))
+
+
+def _odds(opinion: Opinion) -> float:
+    """How much likelier a document backs a statement than it contradicts it."""
+    return opinion.scores.supported / max(opinion.scores.refuted, 0.01)
 
 
 def _chances(voice: Voice) -> tuple[float, float]:
@@ -166,6 +239,11 @@ def _surest(voices: Sequence[Voice], side: int) -> Voice:
 def _conflict(verdict: Verdict, confidence: float, first: Voice, second: Voice, reason: str) -> Conflict:
     decides, opposes = deciding_sentences(first[1])[0], deciding_sentences(second[1])[0]
     return Conflict(verdict, confidence, decides, opposes, f"{reason} {_says(decides)} {_says(opposes)}")
+
+
+def _has_origin(document: Document) -> bool:
+    """Whether it is known where a document comes from: a file or an address, not a text that somebody sent."""
+    return bool(document.uri) and not document.uri.startswith(("text:", "upload:"))
 
 
 def _date_of(pair: Voice) -> str:

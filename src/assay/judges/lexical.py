@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from assay.claims import locate
-from assay.errors import UsageError
 from assay.explanation import capitalise, list_words, name_source, quoted
 from assay.judges import Judge, levels
+from assay.judges.contract import check_contract
 from assay.lexical.agreement import find_objection, stands_alone, strength_added
 from assay.lexical.comparison import LONG_PASSAGE, ClaimWords, Comparison, PassageSentence, PassageText, read_passage
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
@@ -22,6 +23,10 @@ from assay.text.quantities import QuantityKind
 from assay.text.tokens import count_tokens, stem
 from assay.text.words import points_back
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict
+
+if TYPE_CHECKING:
+    from assay.judges.asking import Deliberation
+    from assay.judges.budget import Budget
 
 _ALL_WORDS = 0.15  # how much surer a paraphrase is that finds every word than one that finds just enough
 _SHORT_TERMS = 3  # a claim of few words is a paraphrase only if it has this many, all of them in one sentence
@@ -52,7 +57,6 @@ class LexicalJudge(Judge):
     """Judges by words, numbers and negations alone; deterministic, and sure only where the words leave no choice."""
 
     name = "lexical"
-    any_length = True  # words are found in passages of any length
 
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
@@ -60,12 +64,27 @@ class LexicalJudge(Judge):
     def judge(
         self, claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None = None
     ) -> list[Judgement]:
-        """One judgement for each claim from its own passages; the question does not change what words prove."""
-        if len(claims) != len(passages):
-            raise UsageError(
-                f"{len(claims)} claims came with passages for {len(passages)}; give one list for each claim"
-            )
-        return [self.judge_claim(claim, found) for claim, found in zip(claims, passages, strict=True)]
+        """One judgement for each claim from its own passages; input beyond the limits of one judgement is refused."""
+        check_contract(claims, passages, question, self.policy)
+        return list(self.deliberate(claims, passages).judgements)
+
+    def deliberate(
+        self,
+        claims: Sequence[Claim],
+        passages: Sequence[Sequence[Passage]],
+        question: str | None = None,
+        budget: Budget | None = None,
+    ) -> Deliberation:
+        """The same for a whole answer, from passages of any length; the question does not change what words prove."""
+        from assay.judges.asking import Deliberation, unverified
+
+        judgements: list[Judgement] = []
+        for claim, found in zip(claims, passages, strict=True):
+            if budget is not None and claim.checkable and budget.out_of_time:
+                judgements.append(unverified(f"Not verified: the {budget.limit} was used up."))
+            else:
+                judgements.append(self.judge_claim(claim, found))
+        return Deliberation(tuple(judgements))
 
     def judge_claim(self, claim: Claim, passages: Sequence[Passage]) -> Judgement:
         """What the passages say about one claim."""

@@ -79,6 +79,7 @@ def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[Stretch], 
         support=Support.CONTRADICTED,
         explanation=f"The source {shown.item.reason}. {where}",
         evidence=(quote,),
+        support_probability=None,
     )
     if second.verdict is Verdict.INSUFFICIENT:
         if denied:
@@ -90,6 +91,7 @@ def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[Stretch], 
             explanation=refuted.explanation,
             evidence=(quote,),
             violations=tuple(dict.fromkeys((*second.violations, UNASSERTED))),
+            support_probability=None,  # the model's word on what remains of the source says nothing about the claim
         )
     backing = {item.document for item in second.evidence if item.stance is Stance.SUPPORTS}
     if second.verdict is not Verdict.SUPPORTED or denied is None or backing <= {document.id}:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from assay.policy import Policy
@@ -50,11 +49,9 @@ class ModelTier:
                 self._verifier = Verifier.load(self._size, self.policy.threads)
             return self._verifier
 
-    def load(self) -> float:
-        """Makes the model ready and returns the milliseconds it took; next to nothing when it was."""
-        started = perf_counter()
+    def load(self) -> None:
+        """Makes the model ready."""
         assert self.verifier
-        return (perf_counter() - started) * 1000
 
     def judge(self, cases: Sequence[tuple[str, Sequence[Passage]]], question: str | None) -> list[Opinion]:
         """An opinion on each claim from its own passages."""

@@ -17,9 +17,9 @@ from assay.lattice.evidence_map import (
     evidence_id_of,
     map_from,
 )
+from assay.lattice.features import Preflight, check_question
 from assay.lattice.forms import json_schema
 from assay.lattice.json_repair import FIXUPS
-from assay.lattice.questions import Preflight, check_question
 from assay.lattice.render import write_prompt
 from assay.lattice.result import (
     AnswerForm,

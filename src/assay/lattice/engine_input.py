@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.claims.kinds import importance_of, kind_of
+from assay.claims.extract import importance_of, kind_of
 from assay.lattice.evidence_map import EvidenceMap, EvidenceObject
 from assay.lattice.result import CheckedClaim, LatticeResult
 from assay.types import Claim, Document, Passage, RiskFlag

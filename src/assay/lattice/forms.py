@@ -22,16 +22,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from assay.lattice.json_repair import (
-    STRAIGHT,
-    JsonArray,
-    JsonNode,
-    JsonObject,
-    JsonScalar,
-    JsonString,
-    find_object,
-    read_object,
-)
+from assay.lattice.json_repair import LIST, OBJECT, STRAIGHT, STRING, JsonNode, find_object, read_object
 from assay.lattice.result import AnswerForm
 from assay.types import Span
 
@@ -166,8 +157,8 @@ def _parse_json(answer: str) -> ParsedAnswer:
         found = reading.value.get_all("claims")
         if len(found) != 1:
             problem = 'the object has no "claims"' if not found else 'the object has "claims" more than once'
-        elif not isinstance(found[0], JsonArray):
-            problem = f'"claims" is {_kind(found[0])}, not a list'
+        elif found[0].kind != LIST:
+            problem = f'"claims" is {found[0].kind}, not a list'
         else:
             claims = found[0].items
     return ParsedAnswer(AnswerForm.JSON, answer, tuple(_read_claim(node) for node in claims), reading.fixups, problem)
@@ -181,39 +172,34 @@ def looks_like_json(answer: str) -> bool:
 
 def _read_claim(node: JsonNode) -> ParsedClaim:
     span = Span(node.start, node.end)
-    if not isinstance(node, JsonObject):
-        return ParsedClaim("", (), span, f"it is {_kind(node)}, not an object")
+    if node.kind != OBJECT:
+        return ParsedClaim("", (), span, f"it is {node.kind}, not an object")
     text, text_problem = _read_text(node)
     pointers, pointer_problem = _read_pointers(node)
     if text is not None:
         span = Span(text.start, text.end)
-    return ParsedClaim(text.value if text else "", pointers, span, text_problem or pointer_problem)
+    return ParsedClaim(text.text if text else "", pointers, span, text_problem or pointer_problem)
 
 
-def _read_text(node: JsonObject) -> tuple[JsonString | None, str]:
+def _read_text(node: JsonNode) -> tuple[JsonNode | None, str]:
     found = node.get_all("text")
     if len(found) != 1:
         return None, 'it has no "text"' if not found else 'it has "text" more than once'
-    if not isinstance(found[0], JsonString):
-        return None, f'its "text" is {_kind(found[0])}, not a string'
+    if found[0].kind != STRING:
+        return None, f'its "text" is {found[0].kind}, not a string'
     return found[0], ""
 
 
-def _read_pointers(node: JsonObject) -> tuple[tuple[str, ...], str]:
+def _read_pointers(node: JsonNode) -> tuple[tuple[str, ...], str]:
     found = node.get_all("evidence_ids")
     if not found:
         return (), ""
     if len(found) > 1:
         return (), 'it has "evidence_ids" more than once'
-    if not isinstance(found[0], JsonArray):
-        return (), f'its "evidence_ids" is {_kind(found[0])}, not a list'
-    texts = [item for item in found[0].items if isinstance(item, JsonString)]
+    if found[0].kind != LIST:
+        return (), f'its "evidence_ids" is {found[0].kind}, not a list'
+    texts = [item for item in found[0].items if item.kind == STRING]
     # An id that was cut off may be the beginning of another one: E1 of E12.
-    pointers = _unique_pointers(text.value for text in texts if not text.cut)
-    strange = next((item for item in found[0].items if not isinstance(item, JsonString)), None)
-    return pointers, f"one of its evidence ids is {_kind(strange)}, not a string" if strange is not None else ""
-
-
-def _kind(node: JsonNode) -> str:
-    names = {JsonString: "a string", JsonScalar: "a number or constant", JsonArray: "a list", JsonObject: "an object"}
-    return names[type(node)]
+    pointers = _unique_pointers(text.text for text in texts if not text.cut)
+    strange = next((item for item in found[0].items if item.kind != STRING), None)
+    return pointers, f"one of its evidence ids is {strange.kind}, not a string" if strange is not None else ""

@@ -1,7 +1,6 @@
 """A JSON reader that forgives syntax and reports by name every repair it made; it never adds a word of its own.
 
-One pass over the text with an explicit stack, so time is linear and nesting cannot exhaust the interpreter. What it
-cannot read it refuses with the place and the reason.
+One pass over the text, no deeper than a few levels. What it cannot read it refuses with the place and the reason.
 
 >>> reading = read_object('Sure: {"claims": ["a", "b')
 >>> reading.fixups
@@ -28,53 +27,34 @@ FIXUPS = (
 """Every repair, by the name under which it is reported."""
 
 
-@dataclass(frozen=True, slots=True)
-class JsonString:
-    """A string and the place of its content; `cut` when the answer ended inside it."""
+STRING, SCALAR, LIST, OBJECT = "a string", "a number or constant", "a list", "an object"
 
-    value: str
+
+@dataclass(slots=True)
+class JsonNode:
+    """A string, list, object or scalar and its place, of a string that of its content.
+
+    `cut` is a string in which the answer ended. A key written twice is twice among the members. The answer format has
+    no use for numbers and constants, so their values are not read.
+    """
+
+    kind: str
     start: int
-    end: int
+    end: int = 0
+    text: str = ""
     cut: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class JsonScalar:
-    """A number, true, false or null: nothing the answer format has a use for, so it is kept unread."""
-
-    start: int
-    end: int
-
-
-@dataclass(slots=True)
-class JsonArray:
-    """A list of nodes."""
-
-    start: int
-    end: int = 0
     items: list[JsonNode] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class JsonObject:
-    """Keys with their nodes, in order; a key written twice is there twice."""
-
-    start: int
-    end: int = 0
     members: list[tuple[str, JsonNode]] = field(default_factory=list)
 
     def get_all(self, key: str) -> list[JsonNode]:
         return [value for name, value in self.members if name == key]
 
 
-JsonNode = JsonString | JsonScalar | JsonArray | JsonObject
-
-
 @dataclass(frozen=True, slots=True)
 class RepairedJson:
     """The object an answer holds with the repairs it took, or why there is none."""
 
-    value: JsonObject | None
+    value: JsonNode | None
     fixups: tuple[str, ...] = ()
     problem: str = ""
 
@@ -88,10 +68,10 @@ STRAIGHT = str.maketrans(_CURLY, '"' * len(_CURLY))
 _START = re.compile(rf'\{{\s*["{_CURLY}]')
 _PLAIN = re.compile(r'[^"\\]*')
 _PLAIN_IN_CURLY = re.compile(rf"[^{_CURLY}\\]*")
-_SPACE = re.compile(r"\s*")
 _SCALAR = re.compile(r"[A-Za-z0-9+\-.]+")
 _LITERAL = re.compile(r"(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\Z")
-_HEX = re.compile(r"[0-9a-fA-F]{4}")
+_ESCAPE = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})')
+_CUT_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _INFO = re.compile(r"[A-Za-z0-9_+ -]{0,20}\Z")
 _CLOSING = re.compile(r"\r?\n[ \t]*+```")
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
@@ -148,188 +128,121 @@ def _trims(before: str, after: str) -> Iterator[str]:
 
 
 class _JsonReader:
-    """The state of one pass: the open containers, the key that waits for a value, what was repaired."""
+    """One pass over the text: where it has got to, and what was repaired."""
 
     def __init__(self, text: str, at: int) -> None:
-        self.text = text
-        self.at = at
+        self.text, self.at = text, at
         self.fixups: dict[str, None] = {}
-        self.stack: list[JsonArray | JsonObject] = []
-        self.keys: list[str | None] = []  # for each open container, the key whose value is due
-        self.after_comma = False
 
-    def read(self) -> JsonObject:
-        """The object that starts here; the position ends behind it."""
-        root = JsonObject(self.at)
+    def read(self, depth: int = 0) -> JsonNode:
+        """The object or list that starts here, to its end; what the answer broke off in is closed."""
+        named = self.text[self.at] == "{"
+        node = JsonNode(OBJECT if named else LIST, self.at)
+        closing, word = ("}", "brace") if named else ("]", "bracket")
         self.at += 1
-        self._open(root)
-        while self.stack:
-            self.at = self._space()
-            if self.at == len(self.text):
-                self._close_all()
-            elif isinstance(self.stack[-1], JsonObject) and self.keys[-1] is None:
-                self._read_key(self.stack[-1])
-            else:
-                self._read_value()
-        return root
-
-    def _space(self) -> int:
-        found = _SPACE.match(self.text, self.at)
-        return found.end() if found else self.at
-
-    def _fail(self, expected: str) -> _UnreadableError:
-        return _UnreadableError(f"expected {expected} at character {self.at}, found {self.text[self.at]!r}")
-
-    def _open(self, node: JsonArray | JsonObject) -> None:
-        if len(self.stack) == _DEEPEST:
+        if depth == _DEEPEST:
             raise _UnreadableError(f"nested more than {_DEEPEST} levels deep at character {self.at}")
-        self.stack.append(node)
-        self.keys.append(None)
-        self.after_comma = False
-
-    def _read_key(self, node: JsonObject) -> None:
-        """One key and its colon, or the end of the object."""
-        sign = self.text[self.at]
-        if sign == "}":
-            self._end()
-            return
-        if node.members and not self.after_comma:
-            raise self._fail("a comma or a closing brace")
-        if sign != '"' and sign not in _CURLY:
-            raise self._fail("a key in double quotes")
-        key = self._read_string()
-        self.at = self._space()
-        if key.cut or self.at == len(self.text):
+        key: str | None = None
+        comma = False
+        while not self._is_at_end():
+            if key is None and self.text[self.at] == closing:
+                if comma:
+                    self._repair("trailing_comma")
+                self.at += 1
+                node.end = self.at
+                return node
+            if key is None and (node.items or node.members) and not comma:
+                raise self._expected(f"a comma or a closing {word}")
+            if named and key is None:
+                key = self._read_key()
+                comma = comma and key is None
+                continue
+            value = self._read_value(depth)
+            if named:
+                node.members.append((key or "", value))
+                key = None
+            else:
+                node.items.append(value)
+            comma = not self._is_at_end() and self.text[self.at] == ","
+            self.at += comma
+        if key is not None:
             self._repair("drop_partial_key")
-            return
-        if self.text[self.at] != ":":
-            raise self._fail(f"a colon after the key {key.value!r}")
-        self.at += 1
-        self.keys[-1] = key.value
-        self.after_comma = False
-
-    def _read_value(self) -> None:
-        """One value, or the end of the list."""
-        node = self.stack[-1]
-        sign = self.text[self.at]
-        if isinstance(node, JsonArray):
-            if sign == "]":
-                self._end()
-                return
-            if node.items and not self.after_comma:
-                raise self._fail("a comma or a closing bracket")
-        self.after_comma = False
-        if sign == "{":
-            self.at += 1
-            self._open(JsonObject(self.at - 1))
-        elif sign == "[":
-            self.at += 1
-            self._open(JsonArray(self.at - 1))
-        elif sign == '"' or sign in _CURLY:
-            text = self._read_string()
-            if text.cut:
-                self._repair("close_string")
-            self._place(text)
-        else:
-            self._place(self._read_scalar())
-
-    def _read_scalar(self) -> JsonScalar:
-        found = _SCALAR.match(self.text, self.at)
-        if not found:
-            raise self._fail("a value")
-        whole = found.end() < len(self.text)
-        if whole and not _LITERAL.match(found.group()):
-            raise self._fail("a value")
-        self.at = found.end()
-        return JsonScalar(found.start(), found.end())
-
-    def _place(self, value: JsonNode) -> None:
-        """Hands a finished value to its container and takes the comma behind it."""
-        node = self.stack[-1]
-        if isinstance(node, JsonArray):
-            node.items.append(value)
-        else:
-            node.members.append((self.keys[-1] or "", value))
-            self.keys[-1] = None
-        self.at = self._space()
-        if self.at < len(self.text) and self.text[self.at] == ",":
-            self.at += 1
-            self.after_comma = True
-
-    def _end(self) -> None:
-        """The innermost container is complete."""
-        if self.after_comma:
-            self._repair("trailing_comma")
-        self.at += 1
-        self._pop()
-
-    def _pop(self) -> None:
-        node = self.stack.pop()
-        self.keys.pop()
+        if comma:
+            self._repair("strip_trailing_comma")
+        self._repair(f"close_{word}")
         node.end = self.at
-        self.after_comma = False
-        if self.stack:
-            self._place(node)
+        return node
 
-    def _close_all(self) -> None:
-        """The text ended too early: drops what dangles and closes what is open."""
-        while self.stack:
-            if self.keys[-1] is not None:
-                self._repair("drop_partial_key")
-            if self.after_comma:
-                self._repair("strip_trailing_comma")
-            self._repair("close_brace" if isinstance(self.stack[-1], JsonObject) else "close_bracket")
-            self._pop()
+    def _is_at_end(self) -> bool:
+        """Skips white space; whether nothing follows."""
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+        return self.at == len(self.text)
+
+    def _expected(self, what: str) -> _UnreadableError:
+        return _UnreadableError(f"expected {what} at character {self.at}, found {self.text[self.at]!r}")
 
     def _repair(self, name: str) -> None:
         self.fixups.setdefault(name)
 
-    def _read_string(self) -> JsonString:
+    def _is_mark(self) -> bool:
+        return self.text[self.at] in f'"{_CURLY}'
+
+    def _read_key(self) -> str | None:
+        """A key and its colon; None for one that was cut off."""
+        if not self._is_mark():
+            raise self._expected("a key in double quotes")
+        key = self._read_string()
+        if self._is_at_end() or key.cut:
+            self._repair("drop_partial_key")
+            return None
+        if self.text[self.at] != ":":
+            raise self._expected(f"a colon after the key {key.text!r}")
+        self.at += 1
+        return key.text
+
+    def _read_value(self, depth: int) -> JsonNode:
+        if self.text[self.at] in "{[":
+            return self.read(depth + 1)
+        if self._is_mark():
+            string = self._read_string()
+            if string.cut:
+                self._repair("close_string")
+            return string
+        found = _SCALAR.match(self.text, self.at)
+        if not found or (found.end() < len(self.text) and not _LITERAL.match(found.group())):
+            raise self._expected("a value")
+        self.at = found.end()
+        return JsonNode(SCALAR, found.start(), found.end())
+
+    def _read_string(self) -> JsonNode:
         """The string that starts here; curly marks may stand for the straight ones, on both sides."""
-        curly = self.text[self.at] in _CURLY
-        if curly:
+        plain = _PLAIN
+        if self.text[self.at] in _CURLY:
+            plain = _PLAIN_IN_CURLY
             self._repair("curly_quotes")
-        plain = _PLAIN_IN_CURLY if curly else _PLAIN
-        start = self.at + 1
-        at = start
+        start = at = self.at + 1
         pieces: list[str] = []
         while True:
-            found = plain.match(self.text, at)
-            if found:
+            if found := plain.match(self.text, at):
                 pieces.append(found.group())
                 at = found.end()
-            if at == len(self.text):
-                return self._cut_string(pieces, start)
+            if at == len(self.text) or _CUT_ESCAPE.match(self.text, at):
+                break
             if self.text[at] != "\\":
                 self.at = at + 1
-                return JsonString(_join(pieces), start, at)
-            escaped, at = self._read_escape(at)
-            if at < 0:
-                return self._cut_string(pieces, start)
-            pieces.append(escaped)
-
-    def _cut_string(self, pieces: list[str], start: int) -> JsonString:
+                return JsonNode(STRING, start, at, _join(pieces))
+            escape = _ESCAPE.match(self.text, at)
+            if escape is None:
+                self.at = at
+                raise self._expected("a JSON escape")
+            pieces.append(_ESCAPES.get(escape[1]) or chr(int(escape[1][1:], 16)))
+            at = escape.end()
         self.at = len(self.text)
-        value = _join(pieces)
-        if value and "\ud800" <= value[-1] <= "\udbff":
-            value = value[:-1]  # the first half of an emoji is not what the author wrote
-        return JsonString(value, start, self.at, cut=True)
-
-    def _read_escape(self, at: int) -> tuple[str, int]:
-        """What a backslash stands for and where it ends; -1 when the text ends inside it."""
-        sign = self.text[at + 1 : at + 2]
-        if sign in _ESCAPES:
-            return _ESCAPES[sign], at + 2
-        if sign == "u":
-            digits = _HEX.match(self.text, at + 2)
-            if digits:
-                return chr(int(digits.group(), 16)), at + 6
-            if len(self.text) < at + 6 and all(digit in "0123456789abcdefABCDEF" for digit in self.text[at + 2 :]):
-                return "", -1
-        elif not sign:
-            return "", -1
-        self.at = at
-        raise self._fail("a JSON escape")
+        text = _join(pieces)
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text = text[:-1]  # the first half of an emoji is not what the author wrote
+        return JsonNode(STRING, start, self.at, text, cut=True)
 
 
 def _join(pieces: list[str]) -> str:

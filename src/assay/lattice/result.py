@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from assay.codec import Json, encode_fields
 from assay.lattice.evidence_map import EvidenceObject
 from assay.types import AuditMode, Span
 
@@ -96,19 +97,8 @@ class Violation:
     dropped_pointers: tuple[str, ...] = ()
     ratio: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind.value,
-            "claim_idx": self.claim_idx,
-            "pointer_id": self.pointer_id,
-            "claims": list(self.claims),
-            "message": self.message,
-            "missing_anchors": list(self.missing_anchors),
-            "absent_tokens": list(self.absent_tokens),
-            "kept_pointers": list(self.kept_pointers),
-            "dropped_pointers": list(self.dropped_pointers),
-            "ratio": None if self.ratio is None else round(self.ratio, 6),
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self) | {"ratio": None if self.ratio is None else round(self.ratio, 6)}
 
 
 class Pair(NamedTuple):
@@ -158,6 +148,13 @@ class CheckedClaim:
     def units(self) -> int:
         """What the claim adds to the denominator: every pointer it cites, or one when it cites none."""
         return len(self.links) + len(self.trimmed) or 1
+
+
+# What is written into the JSON of a result besides its fields.
+_FIGURES = (
+    "n_quotes n_verified unverified_quotes partially_verified verifier_method claim_statuses pointer_id_distribution "
+    "claim_indices"
+).split()
 
 
 @dataclass(frozen=True)
@@ -237,26 +234,6 @@ class LatticeResult:
         return {kind: tuple(sorted(indices)) for kind, indices in found.items()}
 
     @property
-    def lazy_anchor_claims(self) -> tuple[int, ...]:
-        return self.claim_indices["LAZY_ANCHOR_DEMOTE"]
-
-    @property
-    def warrant_missing_claims(self) -> tuple[int, ...]:
-        return self.claim_indices["WARRANT_MISSING"]
-
-    @property
-    def title_mismatch_claims(self) -> tuple[int, ...]:
-        return self.claim_indices["TITLE_MISMATCH"]
-
-    @property
-    def subject_absent_claims(self) -> tuple[int, ...]:
-        return self.claim_indices["SUBJECT_TOKENS_ABSENT"]
-
-    @property
-    def deflected(self) -> bool:
-        return self.has(ViolationKind.DEFLECTION_DETECTED)
-
-    @property
     def format_collapsed(self) -> bool:
         return self.has(ViolationKind.FORMAT_COLLAPSED)
 
@@ -273,28 +250,12 @@ class LatticeResult:
     def __str__(self) -> str:
         return f"{self.audit_mode.value} · {self.rung} · {self.n_verified} of {self.n_quotes} verified"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "form": self.form.value,
-            "audit_mode": self.audit_mode.value,
-            "rung": self.rung,
-            "n_quotes": self.n_quotes,
-            "n_verified": self.n_verified,
-            "unverified_quotes": list(self.unverified_quotes),
-            "partially_verified": list(self.partially_verified),
-            "verifier_method": self.verifier_method,
-            "claim_statuses": [status.value for status in self.claim_statuses],
+    def to_dict(self) -> Json:
+        return encode_fields(self, *_FIGURES, without=("claims",)) | {
             "claims": [
-                {"idx": c.idx, "text": c.text, "start": c.span.start, "end": c.span.end, "status": c.status.value}
-                for c in self.claims
+                {"idx": c.idx, "text": c.text, "status": c.status.value} | encode_fields(c.span) for c in self.claims
             ],
-            "violations": [violation.to_dict() for violation in self.violations],
             "evidence_id_pairs": [pair._asdict() for pair in self.evidence_id_pairs],
-            "pointer_id_distribution": self.pointer_id_distribution,
             "lazy_anchor_ratio": round(self.lazy_anchor_ratio, 6),
-            "claim_indices": {kind: list(indices) for kind, indices in self.claim_indices.items()},
-            "warrant_chain_claims": list(self.warrant_chain_claims),
-            "checks_skipped": list(self.checks_skipped),
-            "json_fixups": list(self.json_fixups),
             "rendered_text": self.rendered_text,
         }

@@ -13,9 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from assay.lattice.evidence_map import EvidenceMap, EvidenceObject
-from assay.lattice.features import TextFeatures
+from assay.lattice.features import ParsedQuestion, QuestionType, TextFeatures
 from assay.lattice.forms import ParsedAnswer, has_tag
-from assay.lattice.questions import ParsedQuestion, QuestionType
 from assay.lattice.result import OVERFLOW, AnswerForm, Violation, ViolationKind
 from assay.lattice.warrants import WarrantGap, find_missing, find_neighbours
 from assay.policy import Policy

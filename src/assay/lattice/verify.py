@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from assay.errors import AnswerError, PolicyError, UsageError
 from assay.lattice.engine_input import claim_of, document_of
 from assay.lattice.evidence_map import ALLOWED_ROLES, AnyEvidence, EvidenceMap
+from assay.lattice.features import parse_question
 from assay.lattice.forms import ParsedAnswer, has_tag, looks_like_json, read_json_answer, read_pointer_answer
-from assay.lattice.questions import parse_question
 from assay.lattice.result import (
     CLAIM_FAILURES,
     PAIR_FAILURES,
@@ -44,32 +44,27 @@ READERS = {AnswerForm.POINTER: read_pointer_answer, AnswerForm.JSON: read_json_a
 _DEFAULT = Policy()
 
 
+class LatticeOptions(TypedDict, total=False):
+    """What `verify_answer` may be told besides the answer, its evidence, the question and the form."""
+
+    policy: Policy | None
+    allowed_roles: Iterable[str]
+    engine: Engine | None
+    chain_roots: Iterable[str]
+
+
 def verify_pointer_answer(
-    answer: str,
-    evidence: AnyEvidence,
-    question: str | None = None,
-    *,
-    policy: Policy | None = None,
-    allowed_roles: Iterable[str] = ALLOWED_ROLES,
-    engine: Engine | None = None,
-    chain_roots: Iterable[str] = (),
+    answer: str, evidence: AnyEvidence, question: str | None = None, **options: Unpack[LatticeOptions]
 ) -> LatticeResult:
     """Verifies an answer of one claim a line with `[E1]` tags."""
-    return verify_answer(answer, evidence, question, AnswerForm.POINTER, policy, allowed_roles, engine, chain_roots)
+    return verify_answer(answer, evidence, question, AnswerForm.POINTER, **options)
 
 
 def verify_json_answer(
-    answer: str,
-    evidence: AnyEvidence,
-    question: str | None = None,
-    *,
-    policy: Policy | None = None,
-    allowed_roles: Iterable[str] = ALLOWED_ROLES,
-    engine: Engine | None = None,
-    chain_roots: Iterable[str] = (),
+    answer: str, evidence: AnyEvidence, question: str | None = None, **options: Unpack[LatticeOptions]
 ) -> LatticeResult:
     """Verifies an answer of the form `{"claims": [{"text": …, "evidence_ids": […]}]}`."""
-    return verify_answer(answer, evidence, question, AnswerForm.JSON, policy, allowed_roles, engine, chain_roots)
+    return verify_answer(answer, evidence, question, AnswerForm.JSON, **options)
 
 
 def verify_answer(

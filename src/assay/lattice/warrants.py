@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.lattice.evidence_map import EvidenceMap, EvidenceObject
-from assay.lattice.features import TextFeatures, content_tokens
-from assay.lattice.questions import ParsedQuestion, QuestionType
+from assay.lattice.features import ParsedQuestion, QuestionType, TextFeatures, content_tokens
 from assay.text.names import find_names
 from assay.text.tokens import singular
 from assay.text.words import MONTH_NAMES, words

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
+from assay.codec import Json, encode_fields
 from assay.errors import UsageError
 from assay.ledger.records import Record
 from assay.ledger.runs import StoredRun
@@ -58,8 +59,8 @@ class Feedback:
             "right": self.right,
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "evidence": list(self.evidence)}
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 def pack_feedback(

@@ -9,13 +9,12 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from assay.errors import LedgerError, UsageError
 from assay.ledger.chain import ranges, verify_chain
 from assay.ledger.feedback import Feedback, pack_feedback
-from assay.ledger.recording import RunContext, pack_run
+from assay.ledger.recording import pack_run
 from assay.ledger.records import Break, Record, Tombstone
 from assay.ledger.runs import RUN_KINDS, LogLine, RunSummary, StoredRun, log_lines, run_id_of, unpack_run
 from assay.ledger.store import LedgerStore
@@ -64,9 +63,7 @@ class Ledger:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -106,7 +103,8 @@ class Ledger:
         `completion_tokens` and `cost_usd`, else they are summed over the attempts.
         `abstention` says why the reader got no answer, with the claims that failed.
         """
-        context = RunContext(
+        payload, texts = pack_run(
+            run,
             user=user,
             session=session,
             mode=mode,
@@ -118,7 +116,6 @@ class Ledger:
             replaces=replaces,
             abstention=None if abstention is None else abstention.to_dict(),
         )
-        payload, texts = pack_run(run, context)
         cited = [item for finding in run.report.findings for item in finding.evidence]
         protected: list[str] = []
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.codec import Json, encode
-from assay.ledger.codec import pack_document, pack_passage, pack_policy
 from assay.ledger.entries import ledger_of
 from assay.ledger.records import run_root
+from assay.ledger.rows import pack_document, pack_passage, pack_policy
 from assay.types import Action, Document, Passage, Report
 from assay.views import rung
 
@@ -21,25 +21,26 @@ FORMAT = 1
 _SPENT = ("model_calls", "prompt_tokens", "completion_tokens", "cost_usd")
 
 
-@dataclass(frozen=True)
-class RunContext:
-    """What a run does not know about itself: for whom it was made, how, and what it cost beside the check."""
+def pack_run(
+    run: Run,
+    *,
+    user: str = "",
+    session: str = "",
+    mode: str = "answer",
+    attempts: Sequence[Any] = (),
+    prompt: str | None = None,
+    rendering: str | None = None,
+    remembered: bool = False,
+    spent: Mapping[str, float] | None = None,
+    replaces: Sequence[tuple[str, int]] = (),
+    abstention: Mapping[str, Any] | None = None,
+) -> tuple[Json, dict[str, str]]:
+    """The payload of a run's record, and the texts that go with it by their hashes.
 
-    user: str = ""
-    session: str = ""
-    mode: str = "answer"
-    attempts: Sequence[Any] = ()
-    prompt: str | None = None
-    rendering: str | None = None
-    remembered: bool = False  # whether a memory was among its sources
-    spent: Mapping[str, float] | None = None
-    replaces: Sequence[tuple[str, int]] = ()
-    abstention: Mapping[str, Any] | None = None  # why nothing was answered
-
-
-def pack_run(run: Run, context: RunContext) -> tuple[Json, dict[str, str]]:
-    """The payload of a run's record, and the texts that go with it by their hashes."""
-    report = run.report if context.abstention is None else replace(run.report, action=Action.ABSTAIN)
+    A run does not know for whom and how it was made, what it cost beside the check, whether a memory was among its
+    sources (`remembered`), and why nothing was answered (`abstention`).
+    """
+    report = run.report if abstention is None else replace(run.report, action=Action.ABSTAIN)
     documents, shown = _documents(run), _map_of(run.request.evidence)
     numbers = {document: number for number, document in enumerate(documents)}
     told = report.to_dict()
@@ -49,39 +50,39 @@ def pack_run(run: Run, context: RunContext) -> tuple[Json, dict[str, str]]:
         "question": report.question,
         "retrieval": [[pack_passage(item, numbers[item.document]) for item in found] for found in run.passages],
         "evidence_map": shown.to_dict() if shown is not None else None,
-        "prompt": context.prompt,
+        "prompt": prompt,
         "raw_answer": report.answer,
         "claims": encode(run.claims),
         "verification": findings,
-        "rendering": context.rendering,
+        "rendering": rendering,
         "label": {name: told[name] for name in ("verdict", "action", "audit_mode")} | {"rung": rung(report)},
     }
-    attempts = encode(list(context.attempts))
+    tried = encode(list(attempts))
     ledger = ledger_of(report, run.policy)
     payload = {
         "format": FORMAT,
         "root": root_of(stages, run.policy.sha256, run.model, documents),
-        "user": context.user,
-        "session": context.session,
-        "mode": context.mode,
+        "user": user,
+        "session": session,
+        "mode": mode,
         "branches": run.request.branches,
         "inline": run.request.inline,
-        "remembered": context.remembered or any(is_recalled(p) for found in run.passages for p in found),
+        "remembered": remembered or any(is_recalled(p) for found in run.passages for p in found),
         "stages": stages,
         "policy": pack_policy(run.policy),
         "policy_sha256": run.policy.sha256,
         "model": run.model,
         "documents": [pack_document(document) for document in documents],
-        "attempts": attempts,
+        "attempts": tried,
         "coverage": report.coverage,
         "unsupported_rate": report.unsupported_rate,
         "verdicts": ledger.counts,
         "risk_flags": [flag.kind for flag in report.risk_flags],
         "durations_ms": dict(told["timings_ms"]),
         "latencies_ms": latencies,
-        "spent": _spent(context, attempts, report),
-        "replaces": [{"run": run_id, "claim": claim} for run_id, claim in context.replaces],
-        "abstention": None if context.abstention is None else dict(context.abstention),
+        "spent": _spent(spent, tried, report),
+        "replaces": [{"run": run_id, "claim": claim} for run_id, claim in replaces],
+        "abstention": None if abstention is None else dict(abstention),
         "report": told,
         "texts": sorted({document.sha256 for document in documents}),
         "leanings": _cited_documents(report, shown),
@@ -129,10 +130,10 @@ def _cited_documents(report: Report, evidence: EvidenceMap | None) -> list[list[
     return [[number, document, sha256] for (number, document), sha256 in sorted(cited.items())]
 
 
-def _spent(context: RunContext, attempts: Sequence[Any], report: Report) -> dict[str, float]:
+def _spent(given: Mapping[str, float] | None, attempts: Sequence[Any], report: Report) -> dict[str, float]:
     """The cost as given, else the sum over the attempts; the cost of the check itself is added."""
-    if context.spent is not None:
-        total = {name: context.spent.get(name, 0) for name in _SPENT}
+    if given is not None:
+        total = {name: given.get(name, 0) for name in _SPENT}
     else:
         counted = [attempt for attempt in attempts if isinstance(attempt, dict)]
         total = {name: sum(attempt.get(name) or 0 for attempt in counted) for name in _SPENT}

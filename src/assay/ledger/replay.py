@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.codec import Json, encode_fields
 from assay.errors import UsageError
-from assay.ledger.codec import pack_policy
-from assay.ledger.recording import RunContext, pack_run
+from assay.ledger.recording import pack_run
 from assay.ledger.rerun import CurrentSources, rerun
+from assay.ledger.rows import pack_policy
 from assay.ledger.runs import StoredRun
 from assay.types import Document
 
@@ -152,12 +152,9 @@ class _Replayer:
 
     def root(self) -> str:
         run, kept = self._run(frozenset()), self._stored.payload
-        context = RunContext(
-            prompt=kept["stages"]["prompt"],
-            rendering=kept["stages"]["rendering"],
-            abstention=kept.get("abstention"),
-        )
-        return str(pack_run(run, context)[0]["root"])
+        stages = kept["stages"]
+        again = pack_run(run, prompt=stages["prompt"], rendering=stages["rendering"], abstention=kept.get("abstention"))
+        return str(again[0]["root"])
 
     def _run(self, restored: frozenset[str]) -> Run:
         if restored not in self._done:

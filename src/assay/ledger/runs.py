@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.codec import Json, decode, encode_fields
 from assay.errors import LedgerError
-from assay.ledger.codec import unpack_document, unpack_passage, unpack_policy
 from assay.ledger.entries import CitedDocument, EvidenceLedger, RunOrigin, ledger_of
 from assay.ledger.records import Record, Tombstone
+from assay.ledger.rows import unpack_document, unpack_passage, unpack_policy
 from assay.policy import Policy
 from assay.types import Claim, Document, Passage, Report, Verdict
 
@@ -225,31 +225,20 @@ class LogLine:
         return asdict(self)
 
 
+_LOGGED = ("text", "verdict", "support", "confidence", "method", "action")
+
+
 def log_lines(runs: Iterable[Record]) -> Iterator[LogLine]:
     """The results of each run in turn, in the order of its answer; of a damaged record a line that says so."""
     for record in runs:
         try:
-            yield from _lines(record)
+            yield from [
+                LogLine(run_id_of(record), record.time, number, **{name: item[name] for name in _LOGGED})
+                for number, item in enumerate(record.payload["stages"]["verification"])
+            ]
         except UNREADABLE:
             where = (run_id_of(record), record.time)
             yield LogLine(*where, 0, DAMAGED, Verdict.ERROR.value, "none", 0.0, "", "abstain")
-
-
-def _lines(record: Record) -> list[LogLine]:
-    return [
-        LogLine(
-            run_id_of(record),
-            record.time,
-            number,
-            item["text"],
-            item["verdict"],
-            item["support"],
-            item["confidence"],
-            item["method"],
-            item["action"],
-        )
-        for number, item in enumerate(record.payload["stages"]["verification"])
-    ]
 
 
 def run_id_of(record: Record | Tombstone) -> str:

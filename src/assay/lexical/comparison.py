@@ -190,7 +190,7 @@ class Comparison:
         if not self.claim.given.context or not points_back(self.claim.text):
             return True
         names = names_of(self.claim.given.context)
-        if not names or names & _roots([reading]):
+        if not names or names & reading.title_roots.union(*(line.roots for line in reading.lines)):
             return True
         # The passage may be the one sentence alone: then the document must at least know the name.
         known = set(map(stem, words_of(reading.passage.document.text[: reading.passage.end][-_KNOWN:])))
@@ -213,12 +213,6 @@ def _respelt(reading: PassageText, claim: ClaimWords, tolerance: float) -> Passa
         ]
         lines.append(replace(line, roots=line.roots.union(*units)) if units else line)
     return replace(reading, lines=tuple(lines))
-
-
-def _roots(readings: Sequence[PassageText]) -> frozenset[str]:
-    return frozenset().union(
-        *(reading.title_roots for reading in readings), *(line.roots for reading in readings for line in reading.lines)
-    )
 
 
 def _whole(reading: PassageText) -> PassageSentence:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 from heapq import merge
 from itertools import accumulate, islice
-from threading import Lock
 
 from assay.errors import SourceError
+from assay.lru import LruCache
 from assay.text.comparable import PIECE, folded_words, split_piece, word_end, words_of
 from assay.text.normalise import normalise, strip_markup
 from assay.text.sentences import split_sentences
@@ -27,8 +27,8 @@ MAX_SOURCE_CHARS = 500_000_000
 
 _CHUNK = 2_048  # characters between two kept places
 _COMMON = 5_000  # a phrase whose rarest word is more frequent than this is searched in the line at the speed of C
-_KEPT = 16  # indexes kept for reuse …
-_KEPT_CHARS = 64_000_000  # … as long as their sources together are no larger than this
+_KEPT_CHARS = 64_000_000  # of the sources whose indexes are kept for reuse …
+_SMALLEST = _KEPT_CHARS // 16  # … where a smaller source counts like this, so that no more than sixteen are kept
 _MAGNITUDES = tuple(
     f" {word}" for word in ("%", "‰", "percent", "hundred", "thousand", "million", "billion", "trillion")
 )
@@ -68,7 +68,7 @@ class SourceIndex:
                 for following, word in enumerate(words, number):
                     numbers[word].append(following)
                 number += len(words)
-                lengths = accumulate(map(len, words), _next_offset, initial=offset)
+                lengths = accumulate(map(len, words), lambda at, length: at + length + 1, initial=offset)
                 in_line.extend(islice(lengths, len(words)))
                 lines.append(" ".join(words))
                 offset += len(lines[-1]) + 1
@@ -191,10 +191,6 @@ class SourceIndex:
         return SentenceIndex(self.document)
 
 
-def _next_offset(offset: int, length: int) -> int:
-    return offset + length + 1
-
-
 def _chunk_end(text: str, start: int) -> int:
     """Where a chunk ends: behind a space, where no word can be cut; a giant word without one is cut all the same."""
     wanted = start + _CHUNK
@@ -208,23 +204,18 @@ def _chunk_offsets(text: str, start: int) -> array[int]:
     return array("I", (start + at for m in PIECE.finditer(chunk) for _, at in split_piece(m.group(), m.start())))
 
 
-_indexes: OrderedDict[Document, SourceIndex] = OrderedDict()
-_lock = Lock()
+_indexes = LruCache[Document, SourceIndex](
+    _KEPT_CHARS, lambda index: min(max(len(index.document.text), _SMALLEST), _KEPT_CHARS)
+)
 
 
 def index_document(document: Document) -> SourceIndex:
     """The index of a document; the same content is read once and kept for a while."""
-    with _lock:
-        known = _indexes.get(document)
-        if known is not None:
-            _indexes.move_to_end(document)
-            return known
-    made = SourceIndex(document)
-    with _lock:
-        _indexes[document] = made
-        while len(_indexes) > 1 and (len(_indexes) > _KEPT or sum(len(d.text) for d in _indexes) > _KEPT_CHARS):
-            _indexes.popitem(last=False)
-    return made
+    known = _indexes.get([document]).get(document)
+    if known is None:
+        known = SourceIndex(document)
+        _indexes.put({document: known})
+    return known
 
 
 def index_context(context: str | Document) -> SourceIndex:
@@ -252,10 +243,8 @@ class SentenceIndex:
             return []
         first = max(bisect_right(self._raw_cuts, span.start) - 1, 0)
         last = max(bisect_right(self._raw_cuts, max(span.end - 1, span.start)) - 1, first)
-        near = self._block(first - 1) if before else []
-        here = [sentence for block in range(first, last + 1) for sentence in self._block(block)]
-        far = self._block(last + 1) if after else []
-        near = [*near, *here, *far]
+        blocks = range(first - bool(before), last + 1 + bool(after))
+        near = [sentence for block in blocks for sentence in self._block(block)]
         touched = [i for i, sentence in enumerate(near) if sentence.start < span.end and span.start < sentence.end]
         if not touched:
             return []

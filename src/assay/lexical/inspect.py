@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
+from assay.codec import Json, encode_fields
 from assay.errors import AnswerError
 from assay.lexical.index import SourceIndex, index_context
 from assay.lexical.negation import negated_around
@@ -54,17 +54,8 @@ class UnitInspection:
     unmatched_tail: str = ""
     negated_by: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "outcome": self.outcome.value,
-            "coverage": round(self.coverage, 4),
-            "evidence": self.evidence.to_dict() if self.evidence else None,
-            "missing_words": list(self.missing_words),
-            "missing_numbers": list(self.missing_numbers),
-            "matched_prefix": self.matched_prefix,
-            "unmatched_tail": self.unmatched_tail,
-            "negated_by": self.negated_by,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self) | {"coverage": round(self.coverage, 4)}
 
     def __str__(self) -> str:
         lines = [f"{self.outcome.value}: {_SAID[self.outcome]} ({self.coverage:.0%} of its content words)"]

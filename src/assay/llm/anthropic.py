@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.errors import UsageError, missing_extra
-from assay.llm.clients import Request, cut_short, told_plainly
-from assay.llm.hosted import Hosted
-from assay.llm.values import Completion, Message, Schema
+from assay.llm.hosted import Hosted, Request, cut_short, told_plainly
+from assay.llm.values import CallOptions, Completion, Message, Sampling
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -23,24 +22,16 @@ class Anthropic(Hosted["AsyncAnthropic"]):
     key = "ANTHROPIC_API_KEY"
     _takes_temperature = True
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-        schema: Schema | None = None,
-        logprobs: int = 0,
-    ) -> Completion:
-        if logprobs:
+    async def complete(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> Completion:
+        asked = Sampling(**options)
+        if asked.logprobs:
             raise UsageError(f"{self.name} gives no log-probabilities; ask without them, or use another generator")
-        request = self._request(messages, max_tokens)
-        if schema is not None:
-            request["output_config"] = {"format": {"type": "json_schema", "schema": dict(schema)}}
+        request = self._request(messages, asked)
+        if asked.schema is not None:
+            request["output_config"] = {"format": {"type": "json_schema", "schema": dict(asked.schema)}}
         sdk = _import()
         async with self._asking(sdk):
-            answer = await self._send(sdk, request, temperature)
+            answer = await self._send(sdk, request, asked.temperature)
             text = "".join(block.text for block in answer.content if block.type == "text")
             used = (answer.usage.input_tokens, answer.usage.output_tokens)
             return Completion(
@@ -52,18 +43,11 @@ class Anthropic(Hosted["AsyncAnthropic"]):
                 finish_reason=ENDINGS.get(answer.stop_reason or "", answer.stop_reason or "stop"),
             )
 
-    async def stream(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-    ) -> AsyncIterator[str]:
-        sdk = _import()
+    async def stream(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> AsyncIterator[str]:
+        asked, sdk = Sampling(**options), _import()
         ended = False
         async with told_plainly(sdk, self.name, self.key):
-            events = await self._send(sdk, self._request(messages, max_tokens) | {"stream": True}, temperature)
+            events = await self._send(sdk, self._request(messages, asked) | {"stream": True}, asked.temperature)
             try:
                 async for event in events:
                     if event.type == "content_block_delta" and event.delta.type == "text_delta":
@@ -74,12 +58,12 @@ class Anthropic(Hosted["AsyncAnthropic"]):
         if not ended:
             raise cut_short(self.name)
 
-    def _request(self, messages: Sequence[Message], max_tokens: int) -> Request:
+    def _request(self, messages: Sequence[Message], asked: Sampling) -> Request:
         system = "\n\n".join(message.content for message in messages if message.role == "system")
         request: Request = {
             "model": self.model,
             "messages": [message.to_dict() for message in messages if message.role != "system"],
-            "max_tokens": max_tokens,
+            "max_tokens": asked.max_tokens,
         }
         return request | {"system": system} if system else request
 

@@ -7,11 +7,12 @@ nothing else of it.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from typing import Unpack
 
 from assay.errors import GeneratorError
 from assay.llm.choosing import NOTHING, choose_sentences
 from assay.llm.delimit import Block, read_blocks
-from assay.llm.values import Completion, Message, Schema
+from assay.llm.values import CallOptions, Completion, Message
 from assay.policy import Policy
 from assay.text.tokens import count_tokens
 
@@ -24,29 +25,13 @@ class Extractive:
     def __init__(self, *, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-        schema: Schema | None = None,
-        logprobs: int = 0,
-    ) -> Completion:
-        if schema is not None or logprobs:
+    async def complete(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> Completion:
+        if options.get("schema") is not None or options.get("logprobs"):
             raise GeneratorError("the extractive writer quotes sentences; it gives no JSON and no log-probabilities")
         text = self.write(_last_blocks(messages))
         return Completion(text, self.name, sum(count_tokens(m.content) for m in messages), count_tokens(text))
 
-    async def stream(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-    ) -> AsyncIterator[str]:
+    async def stream(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> AsyncIterator[str]:
         for piece in self.write(_last_blocks(messages)).splitlines(keepends=True):
             yield piece
 

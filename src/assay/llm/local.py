@@ -6,13 +6,15 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from assay.errors import GeneratorError, UsageError, missing_extra
-from assay.llm.clients import Request
-from assay.llm.values import Completion, Message, Schema, TokenLogprob
+from assay.llm.hosted import Request
+from assay.llm.values import CallOptions, Completion, Message, Sampling, TokenLogprob
 from assay.policy import Policy
 from assay.text.tokens import count_tokens
+
+_STREAMED: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
 
 
 class Local:
@@ -30,26 +32,12 @@ class Local:
                 "python -m assay.llm.fetch FOLDER"
             )
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-        schema: Schema | None = None,
-        logprobs: int = 0,
-    ) -> Completion:
-        request = _request(messages, temperature, max_tokens, seed)
-        if schema is not None:
-            shape = {"name": "reply", "schema": dict(schema)}
-            request["response_format"] = {"type": "json_schema", "json_schema": shape}
-        if logprobs:
-            request |= {"logprobs": True, "top_logprobs": logprobs}
+    async def complete(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> Completion:
+        asked = Sampling(**options)
         pieces: list[str] = []
         tokens: list[TokenLogprob] = []
         ending: dict[str, Any] = {}
-        async for chunk in self._chunks(request):
+        async for chunk in self._chunks(asked.chat_request(messages, **_STREAMED)):
             choices = chunk.get("choices") or [{}]
             pieces.append(choices[0].get("delta", {}).get("content") or "")
             tokens.extend(_logprobs(choices[0]))
@@ -63,19 +51,12 @@ class Local:
             model=self.name,
             prompt_tokens=int(usage.get("prompt_tokens") or sum(count_tokens(m.content) for m in messages)),
             completion_tokens=int(usage.get("completion_tokens") or count_tokens(text)),
-            logprobs=tuple(tokens) if logprobs else None,
+            logprobs=tuple(tokens) if asked.logprobs else None,
             finish_reason=str(ending.get("finish_reason", "stop")),
         )
 
-    async def stream(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-    ) -> AsyncIterator[str]:
-        chunks = self._chunks(_request(messages, temperature, max_tokens, seed))
+    async def stream(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> AsyncIterator[str]:
+        chunks = self._chunks(Sampling(**options).chat_request(messages, **_STREAMED))
         try:
             async for chunk in chunks:
                 for choice in chunk.get("choices", ())[:1]:
@@ -98,13 +79,13 @@ class Local:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(queue.put_nowait, item)
 
-        def hear(chunk: dict[str, Any]) -> bool:
+        def take(chunk: dict[str, Any]) -> bool:
             put(chunk)
             return stop.is_set()
 
         def write() -> None:
             try:
-                self._load().handle_chat_completions(request, hear)
+                self._load().handle_chat_completions(request, take)
                 put(None)
             except BaseException as problem:
                 put(problem)
@@ -116,17 +97,18 @@ class Local:
                 while (item := await queue.get()) is not None:
                     limit.reschedule(loop.time() + self.policy.generator_timeout_s)
                     if isinstance(item, BaseException):
-                        raise item if isinstance(item, UsageError | GeneratorError) else self._failed(item)
+                        raise (
+                            item
+                            if isinstance(item, UsageError | GeneratorError)
+                            else GeneratorError(f"{self.name} failed: {item}")
+                        )
                     if "error" in item:
-                        raise self._failed(item["error"].get("message", item["error"]))
+                        raise GeneratorError(f"{self.name} failed: {item['error'].get('message', item['error'])}")
                     yield item
         except TimeoutError as problem:
             raise GeneratorError(f"{self.name} fell silent; raise generator_timeout_s if it is slow") from problem
         finally:
             stop.set()
-
-    def _failed(self, reason: object) -> GeneratorError:
-        return GeneratorError(f"{self.name} failed: {reason}")
 
     def _load(self) -> Any:
         with self._lock:
@@ -155,17 +137,6 @@ def _open(path: Path, policy: Policy) -> Any:
         return xllamacpp.Server(settings)
     except Exception as problem:
         raise GeneratorError(f"{path} cannot be loaded as a GGUF model: {problem}") from problem
-
-
-def _request(messages: Sequence[Message], temperature: float, max_tokens: int, seed: int | None) -> Request:
-    request: Request = {
-        "messages": [message.to_dict() for message in messages],
-        "temperature": temperature,
-        "max_tokens": max_tokens,
-        "stream": True,
-        "stream_options": {"include_usage": True},
-    }
-    return request if seed is None else request | {"seed": seed}
 
 
 def _logprobs(choice: dict[str, Any]) -> list[TokenLogprob]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.errors import missing_extra
-from assay.llm.clients import Request, cut_short, told_plainly
-from assay.llm.hosted import Hosted
-from assay.llm.values import Completion, Message, Schema, TokenLogprob
+from assay.llm.hosted import Hosted, Request, cut_short, told_plainly
+from assay.llm.values import CallOptions, Completion, Message, Sampling, TokenLogprob
 from assay.policy import Policy
 from assay.text.tokens import count_tokens
 
@@ -28,53 +27,33 @@ class OpenAI(Hosted["AsyncOpenAI"]):
         super().__init__(model, base_url, api_key=api_key, policy=policy)
         self._unknown: set[str] = set()  # options the server has refused
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-        schema: Schema | None = None,
-        logprobs: int = 0,
-    ) -> Completion:
-        request = self._request(messages, temperature, max_tokens, seed)
-        if schema is not None:
-            shape = {"name": "reply", "schema": dict(schema), "strict": True}
-            request["response_format"] = {"type": "json_schema", "json_schema": shape}
-        if logprobs:
-            request |= {"logprobs": True, "top_logprobs": logprobs}
-        sdk = _import()
+    async def complete(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> Completion:
+        asked, sdk = Sampling(**options), _import()
         async with self._asking(sdk):
-            answer = await self._send(sdk, request)
-            choice = answer.choices[0]
-            usage = answer.usage
+            answer = await self._send(sdk, asked.chat_request(messages, strict=True, model=self.model))
+            choice, usage = answer.choices[0], answer.usage
             text = choice.message.content
             refusal = getattr(choice.message, "refusal", None)
-            used = (usage.prompt_tokens, usage.completion_tokens) if usage else self._estimate(messages, text or "")
+            used = (
+                (usage.prompt_tokens, usage.completion_tokens)
+                if usage
+                else (sum(count_tokens(message.content) for message in messages), count_tokens(text or ""))
+            )
             return Completion(
                 text=text or refusal or "",
                 model=answer.model or self.model,
                 prompt_tokens=used[0],
                 completion_tokens=used[1],
                 cost_usd=self._cost(*used),
-                logprobs=_logprobs(choice) if logprobs else None,
+                logprobs=_logprobs(choice) if asked.logprobs else None,
                 finish_reason="refusal" if refusal and not text else choice.finish_reason or "stop",
             )
 
-    async def stream(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-    ) -> AsyncIterator[str]:
+    async def stream(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> AsyncIterator[str]:
         sdk = _import()
         ended = False
         async with told_plainly(sdk, self.name, self.key):
-            request = self._request(messages, temperature, max_tokens, seed)
-            chunks = await self._send(sdk, request | {"stream": True})
+            chunks = await self._send(sdk, Sampling(**options).chat_request(messages, model=self.model, stream=True))
             try:
                 async for chunk in chunks:
                     for choice in chunk.choices[:1]:
@@ -85,15 +64,6 @@ class OpenAI(Hosted["AsyncOpenAI"]):
                 await chunks.close()
         if not ended:
             raise cut_short(self.name)
-
-    def _request(self, messages: Sequence[Message], temperature: float, max_tokens: int, seed: int | None) -> Request:
-        request: Request = {
-            "model": self.model,
-            "messages": [message.to_dict() for message in messages],
-            "temperature": temperature,
-            "max_tokens": max_tokens,
-        }
-        return request if seed is None else request | {"seed": seed}
 
     async def _send(self, sdk: Any, request: Request) -> Any:
         """Sends a request; an option the server does not know is put in another way, or left out, and remembered."""
@@ -114,27 +84,18 @@ class OpenAI(Hosted["AsyncOpenAI"]):
         client: AsyncOpenAI = _import().AsyncOpenAI(**self._settings())
         return client
 
-    def _estimate(self, messages: Sequence[Message], text: str) -> tuple[int, int]:
-        return sum(count_tokens(message.content) for message in messages), count_tokens(text)
 
-
-def _rename_limit(request: Request) -> None:
-    if "max_tokens" in request:
-        request["max_completion_tokens"] = request.pop("max_tokens")
-
-
-def _drop_logprobs(request: Request) -> None:
-    for name in ("logprobs", "top_logprobs"):
-        request.pop(name, None)
+def _drop(*names: str) -> Callable[[Request], object]:
+    return lambda request: [request.pop(name, None) for name in names]
 
 
 # Options that not every model takes, and what to do without them; a schema is checked again when the reply is read.
 OTHERWISE: dict[str, Callable[[Request], object]] = {
-    "max_tokens": _rename_limit,
-    "temperature": lambda request: request.pop("temperature", None),
-    "seed": lambda request: request.pop("seed", None),
-    "response_format": lambda request: request.pop("response_format", None),
-    "logprobs": _drop_logprobs,
+    "max_tokens": lambda request: request.update(max_completion_tokens=request.pop("max_tokens")),
+    "temperature": _drop("temperature"),
+    "seed": _drop("seed"),
+    "response_format": _drop("response_format"),
+    "logprobs": _drop("logprobs", "top_logprobs"),
 }
 
 

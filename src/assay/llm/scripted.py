@@ -12,12 +12,12 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from assay.errors import GeneratorError, UsageError
-from assay.llm.values import Completion, Message, Schema
+from assay.llm.values import CallOptions, Completion, Message, Sampling
 
 Reply = str | Completion | BaseException | Callable[[Sequence[Message]], str | Completion]
 """What to say: a text, a whole completion, an exception to raise, or a function of the messages that gives either."""
@@ -63,32 +63,15 @@ class Scripted:
             raise UsageError(f"{path}: a script is a JSON list of texts")
         return cls(replies)
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-        schema: Schema | None = None,
-        logprobs: int = 0,
-    ) -> Completion:
-        options = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed, "schema": schema}
-        reply = self._next(messages, options | {"logprobs": logprobs})
+    async def complete(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> Completion:
+        reply = self._next(messages, asdict(Sampling(**options)))
         if isinstance(reply, Completion):
             return reply
         prompt = sum(self.count_tokens(message.content) for message in messages)
         return Completion(reply, self.name, prompt, self.count_tokens(reply))
 
-    async def stream(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-    ) -> AsyncIterator[str]:
-        reply = self._next(messages, {"temperature": temperature, "max_tokens": max_tokens, "seed": seed})
+    async def stream(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> AsyncIterator[str]:
+        reply = self._next(messages, asdict(Sampling(**options)))
         text = reply.text if isinstance(reply, Completion) else reply
         done = 0
         for match in _TOKEN.finditer(text):

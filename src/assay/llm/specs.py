@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 
 from assay.errors import UsageError
+from assay.llm.extractive import Extractive
+from assay.llm.scripted import Scripted
 from assay.llm.values import Generator
 from assay.policy import Policy
 
@@ -69,16 +72,12 @@ def _split(rest: str) -> tuple[str, str | None]:
     return (rest, None) if at < 0 else (rest[:at], rest[at + 1 :])
 
 
-def _openai(rest: str, policy: Policy) -> Generator:
-    from assay.llm.openai import OpenAI
+def _hosted(name: str) -> Callable[[str, Policy], Generator]:
+    def make(rest: str, policy: Policy) -> Generator:
+        maker: Callable[..., Generator] = getattr(import_module(f"assay.llm.{name.lower()}"), name)
+        return maker(*_split(rest), policy=policy)
 
-    return OpenAI(*_split(rest), policy=policy)
-
-
-def _anthropic(rest: str, policy: Policy) -> Generator:
-    from assay.llm.anthropic import Anthropic
-
-    return Anthropic(*_split(rest), policy=policy)
+    return make
 
 
 def _local(rest: str, policy: Policy) -> Generator:
@@ -87,22 +86,10 @@ def _local(rest: str, policy: Policy) -> Generator:
     return Local(Path(rest), policy=policy)
 
 
-def _extractive(rest: str, policy: Policy) -> Generator:
-    from assay.llm.extractive import Extractive
-
-    return Extractive(policy=policy)
-
-
-def _scripted(rest: str, policy: Policy) -> Generator:
-    from assay.llm.scripted import Scripted
-
-    return Scripted.load(Path(rest))
-
-
 MAKERS: dict[str, Callable[[str, Policy], Generator]] = {
-    "openai": _openai,
-    "anthropic": _anthropic,
+    "openai": _hosted("OpenAI"),
+    "anthropic": _hosted("Anthropic"),
     "local": _local,
-    "extractive": _extractive,
-    "scripted": _scripted,
+    "extractive": lambda _, policy: Extractive(policy=policy),
+    "scripted": lambda rest, _: Scripted.load(Path(rest)),
 }

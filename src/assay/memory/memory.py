@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -84,9 +83,7 @@ class Memory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -235,6 +232,16 @@ class Memory:
             return None
         document = self._documents.fetch({entry.document}).get(entry.document)
         return Passage(document, entry.start, entry.end) if document is not None else None
+
+    def find_by_hash(self, start: str) -> tuple[list[Document], list[Passage]]:
+        """The current documents, and the passages outside quarantine, whose hash begins like this."""
+        numbers, ids = self._store.hashed(start.lower())
+        entries = self._store.entries(ids).values()
+        held = self._documents.fetch({*numbers, *(entry.document for entry in entries)})
+        passages = [
+            Passage(held[entry.document], entry.start, entry.end) for entry in entries if entry.document in held
+        ]
+        return [held[number] for number in numbers if number in held], passages
 
     def passage_ids(self) -> list[int]:
         """The ids of every passage that can be found, in the order they came in."""

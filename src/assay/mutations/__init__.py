@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 
 from assay.mutations.attributes import swap_attributes
 from assay.mutations.conditions import change_conditions, turn_instructions
-from assay.mutations.edits import GeneratedClaim, Mutation, StatementIndex
 from assay.mutations.roles import swap_roles
 from assay.mutations.scales import confuse_scales
 from assay.mutations.scope import widen_scope
-from assay.mutations.source import SourceStatement, SourceText, read_source
+from assay.mutations.source import GeneratedClaim, Mutation, SourceStatement, SourceText, StatementIndex, read_source
 from assay.mutations.tables import swap_cells
 from assay.mutations.tokens import mutate
 from assay.mutations.versions import confuse_versions

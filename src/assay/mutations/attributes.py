@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from assay.mutations.clauses import PlainClause, read_clauses
-from assay.mutations.edits import GeneratedClaim
-from assay.mutations.source import SourceStatement, SourceText, content_stems
+from assay.mutations.source import GeneratedClaim, SourceStatement, SourceText, content_stems
 from assay.text.amounts import Match, Quantity, QuantityKind, compare
 from assay.text.numerals import ONES
 from assay.text.quantities import find_quantities

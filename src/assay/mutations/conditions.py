@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from assay.claims.grammar import words_of
 from assay.claims.verbs import NOUN_VERBS, VERBS
 from assay.mutations.clauses import NEGATION, find_verb
-from assay.mutations.edits import Mutation, replace
+from assay.mutations.source import Mutation, replace
 from assay.text.words import words
 
 _WORDS = r"only if|only when|only after|if|unless|until|provided that|(?<=, )provided|as long as|so long as|when|once"

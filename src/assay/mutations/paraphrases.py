@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from assay.mutations.clauses import Relation, find_relations, is_plural, read_clause
-from assay.mutations.edits import GeneratedClaim, Mutation, replace
 from assay.mutations.scales import find_forms
-from assay.mutations.source import SourceStatement, SourceText, content_stems
+from assay.mutations.source import GeneratedClaim, Mutation, SourceStatement, SourceText, content_stems, replace
 from assay.mutations.tables import read_cells
 from assay.text.numerals import ONES
 from assay.text.words import MONTH_NUMBERS, words

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from assay.mutations.clauses import Relation, find_relations, is_plural
-from assay.mutations.edits import GeneratedClaim, Mutation, replace
-from assay.mutations.source import SourceStatement, SourceText, content_stems
+from assay.mutations.source import GeneratedClaim, Mutation, SourceStatement, SourceText, content_stems, replace
 from assay.text.quantities import find_quantities
 
 _AGREES = re.compile(r" (?:is|are|was|were|has|have|reports?|belongs?|takes?|depends?)\b")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from assay.mutations.edits import Mutation, replace
+from assay.mutations.source import Mutation, replace
 from assay.text.numerals import ONES
 
 _PERCENT = re.compile(r"(?<![\d.,–-])(\d{1,2}) ?(?:%|per ?cent)(?= of (?!GDP))")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from assay.claims.grammar import words_of
 from assay.claims.verbs import PREPOSITIONS
 from assay.mutations.clauses import find_verb
-from assay.mutations.edits import Mutation, MutationInput, replace
+from assay.mutations.source import Mutation, MutationInput, replace
 from assay.text.words import words
 
 # What a quantifier becomes so that the new sentence does not follow from the old one.

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.mutations.edits import GeneratedClaim
-from assay.mutations.source import SourceText, content_stems
+from assay.mutations.source import GeneratedClaim, SourceText, content_stems
 from assay.text.amounts import Match, compare
 from assay.text.quantities import find_quantities
 from assay.types import Span

@@ -19,8 +19,8 @@ from decimal import Decimal
 
 from assay.claims.grammar import finite, words_of
 from assay.mutations.clauses import NEGATION
-from assay.mutations.edits import Mutation, MutationInput
 from assay.mutations.scope import change_quantifier, drop_qualifier
+from assay.mutations.source import Mutation, MutationInput
 from assay.text.amounts import Match, Quantity, QuantityKind, compare
 from assay.text.numerals import ONES, ORDINALS
 from assay.text.quantities import find_quantities

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from assay.mutations.clauses import read_clauses
-from assay.mutations.edits import GeneratedClaim
-from assay.mutations.source import SourceStatement, SourceText, content_stems
+from assay.mutations.source import GeneratedClaim, SourceStatement, SourceText, content_stems
 from assay.text.amounts import Match, Quantity, QuantityKind, compare
 from assay.text.quantities import find_quantities
 from assay.types import Span

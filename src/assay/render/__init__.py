@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
-from assay.render.annotations import render_github, render_junit
-from assay.render.escape import render_json
-from assay.render.html import render_fragment, render_html
-from assay.render.markdown import render_markdown
-from assay.render.plain import render_plain
-from assay.render.sarif import render_sarif
 from assay.types import Report
+
+if TYPE_CHECKING:
+    from assay.render.annotations import render_github as render_github
+    from assay.render.annotations import render_junit as render_junit
+    from assay.render.escape import render_json as render_json
+    from assay.render.html import render_fragment as render_fragment
+    from assay.render.html import render_html as render_html
+    from assay.render.markdown import render_markdown as render_markdown
+    from assay.render.plain import render_plain as render_plain
+    from assay.render.sarif import render_sarif as render_sarif
+    from assay.render.terminal import render_rich as render_rich
+
+# Each renderer and its module, which is loaded when the renderer is first used: a command writes one form.
+_HOMES = {
+    "render_rich": "terminal",
+    "render_plain": "plain",
+    "render_json": "escape",
+    "render_markdown": "markdown",
+    "render_html": "html",
+    "render_fragment": "html",
+    "render_sarif": "sarif",
+    "render_github": "annotations",
+    "render_junit": "annotations",
+}
 
 __all__ = [
     "RENDERERS",
@@ -28,27 +48,36 @@ __all__ = [
     "render_sarif",
 ]
 
-Renderer = Callable[[Report], str]
+Renderer = Callable[..., str]
 
 
-def render_rich(report: Report) -> str:
-    """What a terminal shows, without its colours; a command line prints `terminal.render_terminal` instead."""
-    from assay.render.terminal import render_rich as draw  # rich is loaded only when something is drawn with it
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"assay.render.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'assay.render' has no attribute {name!r}")
 
-    return draw(report)
+
+def _by_name(name: str) -> Renderer:
+    """A renderer that is loaded when it is called."""
+
+    def draw(report: Report, **options: str) -> str:
+        made: str = __getattr__(name)(report, **options)
+        return made
+
+    return draw
 
 
 RENDERERS: dict[str, Renderer] = {
-    "rich": render_rich,
-    "text": render_plain,
-    "json": render_json,
-    "md": render_markdown,
-    "html": render_html,
-    "sarif": render_sarif,
-    "github": render_github,
-    "junit": render_junit,
+    "rich": _by_name("render_rich"),
+    "text": _by_name("render_plain"),
+    "json": _by_name("render_json"),
+    "md": _by_name("render_markdown"),
+    "html": _by_name("render_html"),
+    "sarif": _by_name("render_sarif"),
+    "github": _by_name("render_github"),
+    "junit": _by_name("render_junit"),
 }
-_NAMING_THE_ANSWER = {"sarif": render_sarif, "github": render_github, "junit": render_junit}
+_NAMING_THE_ANSWER = frozenset(("sarif", "github", "junit"))
 
 
 def find_renderer(format: str) -> Renderer:
@@ -61,6 +90,5 @@ def find_renderer(format: str) -> Renderer:
 
 def render(report: Report, format: str = "text", *, answer_uri: str | None = None) -> str:
     """The report in a format of `RENDERERS`; `answer_uri` is the answer's file, for formats that point into it."""
-    if answer_uri is not None and format in _NAMING_THE_ANSWER:
-        return _NAMING_THE_ANSWER[format](report, answer_uri=answer_uri)
-    return find_renderer(format)(report)
+    named = {"answer_uri": answer_uri} if answer_uri is not None and format in _NAMING_THE_ANSWER else {}
+    return find_renderer(format)(report, **named)

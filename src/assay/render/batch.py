@@ -30,15 +30,17 @@ def render_batch(entries: Sequence[tuple[str, dict[str, Any]]], problems: Sequen
     rows = [_row(name, report) for name, report in sorted(entries, key=lambda e: _ORDER.index(e[1]["verdict"]))]
     found = [(name, claim) for name, report in entries for claim in report["claims"] if claim["verdict"] in _PROBLEMS]
     found.sort(key=lambda item: (_PROBLEMS.index(item[1]["verdict"]), -item[1]["confidence"]))
-    facts = [f"{count} {verdict}" for verdict, count in verdicts.most_common()]
-    title = f"{grounded} of {len(entries)} answers are backed by their sources"
+    facts = [f"{count} {STYLES[Verdict(verdict)].word}" for verdict, count in verdicts.most_common()]
+    title = f"{grounded} of {len(entries)} answers are supported by their sources"
     return render_page(
         "evaluation",
         title,
         header("Assay", f"<h1>{html_text(title)}</h1>", facts),
         f'<section class="tiles">{"".join(tiles)}</section>',
-        table(["answer", "verdict", "supported", "refuted", "insufficient", "confidence", "words"], rows, (0, 1, 6)),
-        listed("Claims that are not backed", [_claim(name, claim) for name, claim in found[:_SHOWN]]),
+        table(
+            ["answer", "verdict", "supported", "contradicted", "not confirmed", "confidence", "words"], rows, (0, 1, 6)
+        ),
+        listed("Claims that are not supported", [_claim(name, claim) for name, claim in found[:_SHOWN]]),
         f"<p>… and {len(found) - _SHOWN} more</p>" if len(found) > _SHOWN else "",
         listed("Not checked", [html_text(problem) for problem in problems]),
     )
@@ -52,7 +54,7 @@ def _row(name: str, report: dict[str, Any]) -> list[str]:
     first = report["claims"][0]["text"] if report["claims"] else ""
     return [
         name,
-        f"{STYLES[Verdict(report['verdict'])].symbol} {report['verdict']}",
+        f"{STYLES[Verdict(report['verdict'])].symbol} {STYLES[Verdict(report['verdict'])].word}",
         *(str(counts[verdict]) for verdict in ("SUPPORTED", "REFUTED", "INSUFFICIENT")),
         "–" if sure is None else f"{sure:.2f}",
         first if len(first) < 90 else first[:89] + "…",
@@ -71,6 +73,10 @@ def _claim(name: str, claim: dict[str, Any]) -> str:
     return line + claim_body(claim["text"], [claim["explanation"]], *proof)
 
 
+def _word(verdict: str | None) -> str:
+    return STYLES[Verdict(verdict)].word if verdict else "not there"
+
+
 def count_changes(changes: Sequence[ClaimChange]) -> str:
     """How many of each kind, in words."""
     kinds = Counter(change.kind for change in changes)
@@ -87,7 +93,7 @@ def render_comparison(changes: Sequence[ClaimChange], before: str, after: str) -
             verdict_line(
                 STYLES[Verdict(change.after or str(change.before))].symbol,
                 None,
-                f"{change.before or 'not there'} → {change.after or 'not there'}",
+                f"{_word(change.before)} → {_word(change.after)}",
                 aside=change.answer,
             )
             + claim_body(change.text, [change.explanation])

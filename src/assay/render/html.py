@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from assay.render.escape import one_line, to_script
-from assay.render.excerpts import Excerpt, QuotedSource, gather_sources
-from assay.render.marks import Segment, answer_segments, quote_segments
+from assay.render.marks import Excerpt, QuotedSource, Segment, answer_segments, gather_sources, quote_segments
 from assay.render.page import (
     claim_body,
     header,
@@ -18,6 +17,7 @@ from assay.render.page import (
     verdict_line,
 )
 from assay.render.plain import (
+    STANCE_WORDS,
     STYLES,
     count_claims,
     describe_verdict,
@@ -76,7 +76,7 @@ def _header(report: Report) -> str:
         for verdict, style in STYLES.items()
         if counts[verdict.value]
     )
-    facts = [count_claims(report), report.audit_mode.value, show_confidence(report)]
+    facts = [count_claims(report), show_confidence(report)]
     if report.skipped:
         facts.insert(0, f"skipped: {one_line(report.skipped, 200)}")
     style = STYLES[outcome_verdict(report)]
@@ -85,8 +85,23 @@ def _header(report: Report) -> str:
         f'<h1 class="{style.name}">{symbol(style.symbol)} {html_text(state_outcome(report))}</h1>',
         facts,
         f'<div class="filters" role="group" aria-label="Show claims by verdict">{filters}</div>',
+        _details(report),
         question=report.question,
     )
+
+
+def _details(report: Report) -> str:
+    """What the interfaces call it, folded away, with a word on each."""
+    rows = [
+        ("Verdict", report.verdict.value, "of the answer as a whole: that of its worst claim"),
+        ("Audit mode", report.audit_mode.value, "STRICT: every claim is verified; HYBRID: some are; UNGROUNDED: none"),
+        ("Action", report.action.value, "what the policy does: CONTINUE shows it, BRANCH tries again, HALT stops it"),
+        ("Judged by", one_line(report.model.split()[0], 80) if report.model else "", "who decided, claim by claim"),
+    ]
+    shown = "".join(
+        f"<dt>{name}</dt><dd>{html_text(value)} <i>{words}</i></dd>" for name, value, words in rows if value
+    )
+    return f'<details class="details"><summary>Details</summary><dl>{shown}</dl></details>'
 
 
 def _answer(report: Report) -> str:
@@ -143,7 +158,7 @@ def _evidence(number: int, place: int, finding: Finding, item: Evidence) -> str:
     more = "…" if len(item.quote) > _QUOTE_SHOWN else ""
     heading = f" · {html_text(one_line(item.heading, 120))}" if item.heading else ""
     link = f'<a class="receipt" href="#quote-{number}-{place}">{html_text(locate_evidence(item))}</a>'
-    return quotation(item.stance.value, pieces + more, f"{link}{heading} · {item.stance.value}")
+    return quotation(item.stance.value, pieces + more, f"{link}{heading} · {STANCE_WORDS[item.stance]}")
 
 
 def _flags(report: Report) -> str:
@@ -214,7 +229,7 @@ def _footer(report: Report) -> str:
 def render_fragment(report: Report) -> str:
     """The answer with its claims marked, and under it one line for each finding."""
     colour = _LINES[outcome_verdict(report)][0]
-    facts = f"{count_claims(report)} · {report.audit_mode.value} · {show_confidence(report)}"
+    facts = f"{count_claims(report)} · {show_confidence(report)}"
     marked = "".join(_fragment_segment(report, segment) for segment in answer_segments(report))
     rows = "".join(_fragment_row(number, finding) for number, finding in enumerate(report.findings, start=1))
     return (

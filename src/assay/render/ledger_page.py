@@ -17,20 +17,19 @@ from assay.render.page import (
     symbol,
     verdict_line,
 )
+from assay.render.plain import LEDGER_WORDS, STANCE_WORDS
 from assay.types import Evidence, Span
 
 if TYPE_CHECKING:
     from assay.ledger.entries import EvidenceLedger, LedgerEntry, QualityGate, RunOrigin
 
 _SIGNS = {"supported": "✓", "weak": "~", "contradicted": "✗", "not_found": "?", "none": "·"}
-_WORDS = {"supported": "supported", "weak": "weak", "contradicted": "contradicted", "not_found": "not found"}
 _GATES = {
     "coverage": "Coverage",
-    "unsupported_rate": "Unsupported",
-    "critical_unsupported": "Critical, unsupported",
-    "contradictions": "Contradictions",
+    "unsupported_rate": "Not confirmed",
+    "critical_unsupported": "Critical and not confirmed",
+    "contradictions": "Contradicted",
 }
-_STANCES = {"supports": "says so", "refutes": "says otherwise", "neutral": "is about this"}
 
 
 def to_html(ledger: EvidenceLedger) -> str:
@@ -69,7 +68,7 @@ def _outcome(ledger: EvidenceLedger) -> str:
     claims = "The one claim is" if total == 1 else f"All {total} claims are"
     if counts["supported"] == total:
         return f"{claims} supported"
-    bad = [f"{counts[name]} {_WORDS[name]}" for name in ("contradicted", "not_found", "weak") if counts[name]]
+    bad = [f"{counts[name]} {LEDGER_WORDS[name]}" for name in ("contradicted", "not_found", "weak") if counts[name]]
     return f"{counts['supported']} of {total} claims supported, {' and '.join(', '.join(bad).rsplit(', ', 1))}"
 
 
@@ -80,7 +79,7 @@ def _summary(ledger: EvidenceLedger) -> str:
     shown = [(name, count) for name, count in ledger.counts.items() if count]
     bar = "".join(f'<rect class="{name}" x="{x}%" width="{w}%" height="100%"/>' for name, x, w in _shares(ledger))
     legend = "".join(
-        f'<li class="{name}">{symbol(_SIGNS[name])} <b>{count}</b> {_WORDS[name]}</li>' for name, count in shown
+        f'<li class="{name}">{symbol(_SIGNS[name])} <b>{count}</b> {LEDGER_WORDS[name]}</li>' for name, count in shown
     )
     beside = (
         f'<li class="none"><b>{ledger.not_entered}</b> not checkable or in error</li>' if ledger.not_entered else ""
@@ -145,7 +144,7 @@ def _entry(number: int, entry: LedgerEntry, titles: dict[str, str]) -> str:
         notes = ["No source speaks of this."]
     kind = f'<span class="fact">{html_text(entry.importance.value)}, {html_text(entry.kind.value)}</span>'
     line = verdict_line(
-        _SIGNS[verdict], number, _WORDS.get(verdict, verdict), kind, aside=f"{entry.confidence:.0%} sure"
+        _SIGNS[verdict], number, LEDGER_WORDS.get(verdict, verdict), kind, aside=f"{entry.confidence:.0%} sure"
     )
     quoted = [_receipt(receipt, titles) for receipt in entry.receipts]
     return (
@@ -160,7 +159,8 @@ def _receipt(receipt: Evidence, titles: dict[str, str]) -> str:
     return quotation(
         stance,
         html_text(receipt.quote),
-        f'{html_text(", ".join(part for part in place if part))} <span class="stance">{_STANCES[stance]}</span>'
+        f"{html_text(', '.join(part for part in place if part))} "
+        f'<span class="stance">{STANCE_WORDS[receipt.stance]}</span>'
         f'<code title="sha256 of the source">{receipt.document_sha256[:12]}</code>',
     )
 

@@ -11,11 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.render.escape import one_line
+from assay.render.plain import LEDGER_WORDS, STYLES
 from assay.render.terminal import verdict_text
+from assay.types import Verdict
 
 if TYPE_CHECKING:
     from assay.ledger.feedback import Feedback
-    from assay.ledger.replay import Difference, Replay
+    from assay.ledger.replay import Replay
     from assay.ledger.runs import LogLine, RunSummary, StoredRun
     from assay.ledger.staleness import RecheckedFinding, StaleFinding
 
@@ -30,7 +32,7 @@ def run_table(runs: Sequence[RunSummary]) -> RenderableType:
     table = _table("run", "time", "verdict", "claims", "coverage", "user", "question or answer")
     lines: list[Text] = []
     for run in runs:
-        counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in run.verdicts.items() if count)
+        counts = ", ".join(f"{count} {LEDGER_WORDS.get(name, name)}" for name, count in run.verdicts.items() if count)
         about = f"re-check of {', '.join(run.rechecks)}: " if run.rechecks else ""
         about += f"abstained ({run.abstained}): " if run.abstained else ""
         share = "" if run.coverage is None else f"  {run.coverage:.0%} covered"
@@ -159,7 +161,8 @@ def replay_view(replays: Sequence[Replay]) -> RenderableType:
         parts.append(Text.assemble(("✗ ", "red"), f"{done.run_id}: {count} of {done.claims} claims differ"))
         table = _table("#", "claim", "was", "is", "because")
         for item in done.differences:
-            table.add_row(str(item.claim + 1), _text(item.text), *_sides(item), _text("; ".join(item.reasons), 300))
+            sides = (_side(item.before), _side(item.after))
+            table.add_row(str(item.claim + 1), _text(item.text), *sides, _text("; ".join(item.reasons), 300))
         parts.append(table)
     same = sum(done.identical for done in replays)
     if len(replays) > 1:
@@ -213,10 +216,6 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _sides(difference: Difference) -> tuple[Text, Text]:
-    return _side(difference.before), _side(difference.after)
-
-
 def _side(outcome: Mapping[str, Any]) -> Text:
     if not outcome:
         return Text("not there", "dim")
@@ -228,7 +227,7 @@ def _side(outcome: Mapping[str, Any]) -> Text:
 
 def _said(mark: Feedback) -> str:
     said = "right" if mark.right else "wrong"
-    better = f", should be {mark.should_be}" if mark.should_be and not mark.right else ""
+    better = f", should be {STYLES[Verdict(mark.should_be)].word}" if mark.should_be and not mark.right else ""
     return said + better + (f" ({mark.note})" if mark.note else "")
 
 

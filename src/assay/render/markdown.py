@@ -8,6 +8,7 @@ from assay.render.escape import one_line, visible
 from assay.render.marks import Segment, answer_segments, quote_segments
 from assay.render.plain import (
     PROBLEMS,
+    STANCE_WORDS,
     STYLES,
     count_claims,
     describe_verdict,
@@ -82,7 +83,7 @@ def _summary_table(report: Report) -> str:
     covered = report.coverage
     confidence = report.confidence
     rows = [
-        ("verdict", f"{STYLES[report.verdict].symbol} {report.verdict.value}"),
+        ("verdict", f"{STYLES[report.verdict].symbol} {STYLES[report.verdict].word}"),
         ("claims", count_claims(report)),
         ("audit mode", report.audit_mode.value),
         ("confidence", "n/a" if confidence is None else show_share(confidence)),
@@ -140,4 +141,5 @@ def _evidence(finding: Finding, item: Evidence, here: str) -> str:
         pieces.append(_bold(text) if segment.strong else text)
     quote = _escape_lines("".join(pieces).strip()) + ("…" if len(item.quote) > _QUOTE_SHOWN else "")
     heading = f", {_inline(item.heading)}" if item.heading else ""
-    return f"> {quote or '*(empty)*'}\n>\n> — {_inline(locate_evidence(item))}{heading} ({item.stance.value}); {here}"
+    stance = STANCE_WORDS[item.stance]
+    return f"> {quote or '*(empty)*'}\n>\n> — {_inline(locate_evidence(item))}{heading} ({stance}); {here}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.render.escape import one_line
-from assay.types import Evidence, Finding, Report, Span, Support, Verdict
+from assay.types import Evidence, Finding, Report, Span, Stance, Support, Verdict
 from assay.views import quotes
 
 
@@ -21,10 +21,23 @@ class VerdictStyle:
 
 STYLES: dict[Verdict, VerdictStyle] = {
     Verdict.SUPPORTED: VerdictStyle("✓", "supported", "supported"),
-    Verdict.REFUTED: VerdictStyle("✗", "refuted", "refuted"),
-    Verdict.INSUFFICIENT: VerdictStyle("?", "insufficient", "insufficient"),
+    Verdict.REFUTED: VerdictStyle("✗", "contradicted", "refuted"),
+    Verdict.INSUFFICIENT: VerdictStyle("?", "not confirmed", "insufficient"),
     Verdict.NOT_CHECKABLE: VerdictStyle("·", "not checkable", "not-checkable"),
     Verdict.ERROR: VerdictStyle("!", "error", "error"),
+}
+
+# The same for what an evidence ledger enters, and for what a quote does to the claim it is shown for.
+LEDGER_WORDS = {
+    "supported": "supported",
+    "weak": "supported in part",
+    "contradicted": "contradicted",
+    "not_found": "not confirmed",
+}
+STANCE_WORDS = {
+    Stance.SUPPORTS: "supports it",
+    Stance.REFUTES: "contradicts it",
+    Stance.NEUTRAL: "related, does not settle it",
 }
 
 # Where claims overlap, the words they share are marked with the worst of their verdicts.
@@ -44,8 +57,9 @@ def style_of(finding: Finding) -> VerdictStyle:
 def describe_verdict(finding: Finding) -> str:
     """The verdict in words, saying so where only a part is carried."""
     word = style_of(finding).word
-    partial = finding.support is Support.PARTIAL and finding.verdict in (Verdict.SUPPORTED, Verdict.INSUFFICIENT)
-    return f"{word}, in part backed" if partial else word
+    if finding.support is not Support.PARTIAL or finding.verdict not in (Verdict.SUPPORTED, Verdict.INSUFFICIENT):
+        return word
+    return "supported in part" if finding.verdict is Verdict.SUPPORTED else f"{word}, supported in part"
 
 
 def outcome_verdict(report: Report) -> Verdict:
@@ -73,19 +87,27 @@ def state_outcome(report: Report) -> str:
     counts = report.counts
     if report.skipped:
         return "This answer was not checked"
-    if report.verdict is Verdict.REFUTED:
-        return f"The sources contradict {_claims(counts['REFUTED'])}"
-    if report.verdict is Verdict.ERROR:
-        return f"{_claims(counts['ERROR']).capitalize()} could not be checked"
-    if report.verdict is Verdict.INSUFFICIENT:
-        return f"The sources do not settle {_claims(counts['INSUFFICIENT'])}"
-    if report.verdict is Verdict.SUPPORTED:
-        if report.grounded:
-            return "The sources back every claim"
-        if counts["ERROR"]:
-            return f"The sources back every claim but {_claims(counts['ERROR'])} that could not be checked"
-        return "The sources back every claim, but not through what it cites"
-    return "Nothing in this answer can be checked"
+    if not report.scored:
+        failed = counts["ERROR"]
+        return (
+            f"{_claims(failed).capitalize()} could not be checked"
+            if failed
+            else "Nothing in this answer can be checked"
+        )
+    faults = [
+        (counts["REFUTED"], "contradicted by the sources"),
+        (counts["INSUFFICIENT"], "not confirmed"),
+        (counts["ERROR"], "could not be checked"),
+    ]
+    # "3 claims contradicted by the sources, one not confirmed": only the first says what is counted.
+    said = [f"{'one' if count == 1 else count} {words}" for count, words in faults if count]
+    if said:
+        first = next(count for count, _ in faults if count)
+        sentence = ", ".join([said[0].replace(" ", " claim " if first == 1 else " claims ", 1), *said[1:]])
+        return sentence[0].upper() + sentence[1:]
+    total = len(report.scored)
+    backed = "The sources support the claim" if total == 1 else f"The sources support all {total} claims"
+    return backed if report.grounded else f"{backed}, but not through what the answer cites"
 
 
 def count_claims(report: Report) -> str:
@@ -111,7 +133,7 @@ def show_share(share: float) -> str:
 
 def summarise(report: Report) -> str:
     """The whole report in one line."""
-    parts = [report.verdict.value, count_claims(report), report.audit_mode.value, show_confidence(report)]
+    parts = [STYLES[outcome_verdict(report)].word, count_claims(report), show_confidence(report)]
     if report.skipped:
         parts.insert(0, f"skipped: {one_line(report.skipped, 120)}")
     return " · ".join(parts)

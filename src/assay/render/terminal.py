@@ -110,7 +110,7 @@ def _blocks(report: Report) -> Iterator[RenderableType]:
     problems = [(n, f) for n, f in numbered if f.verdict in PROBLEMS or f.violations]
     settled = [(n, f) for n, f in numbered if f.verdict is Verdict.SUPPORTED and not f.violations]
     yield from _section("Needs a look", problems)
-    yield from _section("Backed by the sources", settled)
+    yield from _section("Supported by the sources", settled)
     if report.risk_flags or report.warnings:
         yield _heading("Flags")
         yield from _notes(report)
@@ -232,6 +232,6 @@ def _summary(report: Report) -> RenderableType:
         line.append(f": {one_line(report.skipped, 200)}", style="not bold")
     facts = Group(
         Text(count_claims(report), style="dim"),
-        Text(f"{report.audit_mode.value} · {show_confidence(report)}", style="dim"),
+        Text(show_confidence(report), style="dim"),
     )
     return Padding(Group(line, Padding(facts, (0, 0, 0, 2))), (0, 0, 1, 2))

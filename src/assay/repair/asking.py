@@ -11,14 +11,12 @@ from assay.abstention import Abstention, abstain
 from assay.engine import Engine, Request, Run
 from assay.errors import UsageError
 from assay.llm.extractive import Extractive
-from assay.llm.metered import Metered
+from assay.llm.prices import Metered
 from assay.policy import QUESTION_MAX_TOKENS, Policy
-from assay.repair.case import Case, Strategy, documents_of
-from assay.repair.cutting import cut
-from assay.repair.gather import gather
+from assay.repair.case import Case, Strategy, documents_of, gather
+from assay.repair.edit import cut
 from assay.repair.loop import find_strategies, run_loop
-from assay.repair.relevance import find_irrelevance
-from assay.repair.score import passes
+from assay.repair.score import find_irrelevance, passes
 from assay.repair.skeptic import object_to_draft
 from assay.repair.values import Asked, Attempt, Budget
 from assay.repair.writer import ANCHOR_CHARS, Writer

@@ -1,4 +1,4 @@
-"""What a strategy is given and what it proposes."""
+"""What a strategy is given and what it proposes, and the passages a writer is shown."""
 
 from __future__ import annotations
 
@@ -8,14 +8,37 @@ from typing import TYPE_CHECKING, Protocol
 
 from assay.engine import Engine, Request, Run, Source
 from assay.policy import Policy
-from assay.repair.cutting import CAVEAT
 from assay.repair.score import rank
-from assay.repair.values import Attempt, Edit
+from assay.repair.values import CAVEAT, Attempt, Edit
 from assay.types import Document, Passage, Report
 
 if TYPE_CHECKING:
     from assay.llm import Generator
     from assay.memory import Memory
+
+
+def gather(query: str, memory: Memory | None, documents: Sequence[Document], policy: Policy) -> list[Passage]:
+    """The best passages for a question, at most as many as a writer is shown."""
+    found: list[Passage] = []
+    if documents:
+        from assay.lexical.index import index_document
+        from assay.lexical.search import candidates
+
+        indexes = [index_document(document) for document in documents]
+        for window in candidates(query, indexes, policy.writer_passages):
+            wide = paragraph_at(window.document, window.start, window.end)
+            found.append(replace(wide, similarity=window.similarity, reason=window.reason))
+    if memory is not None:
+        found.extend(item.passage for item in memory.retrieve(query, policy.writer_passages))
+    distinct = {(passage.document.sha256, passage.start): passage for passage in found}
+    return list(distinct.values())[: policy.writer_passages]
+
+
+def paragraph_at(document: Document, start: int, end: int) -> Passage:
+    """The paragraph around a stretch of a source: a sentence alone often does not say what it is about."""
+    first = document.text.rfind("\n", 0, start) + 1
+    last = document.text.find("\n", end)
+    return Passage(document, first, len(document.text) if last < 0 else last, reason="evidence")
 
 
 @dataclass(frozen=True)

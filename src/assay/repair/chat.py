@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 from assay.engine import Engine, Source
 from assay.errors import UsageError
-from assay.llm.metered import Metered
+from assay.llm.prices import Metered
 from assay.llm.values import Message
 from assay.repair.asking import NO_EVIDENCE, check_question
-from assay.repair.case import Case, documents_of
-from assay.repair.gather import gather
+from assay.repair.case import Case, documents_of, gather
 from assay.repair.loop import open_case, run_loop
 from assay.repair.options import VerificationOptions, engine_by
 from assay.repair.score import answer_confidence, answer_level
+from assay.repair.skeptic import suggest_corrections
 from assay.repair.strategies import Retrieve
-from assay.repair.suggest import suggest_corrections
 from assay.repair.values import Budget, Chat, RepairResult, Verification
 from assay.repair.writer import Writer
 from assay.types import Passage, Report, RiskFlag, Verdict

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 from assay.engine import Engine, Source
 from assay.errors import GeneratorError, UsageError
-from assay.repair.case import Case, Proposal, Strategy
-from assay.repair.gather import gather
-from assay.repair.relevance import find_quoted_order
-from assay.repair.score import answer_confidence, failing, passes, rank
+from assay.repair.case import Case, Proposal, Strategy, gather
+from assay.repair.score import answer_confidence, failing, find_quoted_order, passes, rank
 from assay.repair.strategies import STRATEGIES
 from assay.repair.values import COST_UNKNOWN, NO_IMPROVEMENT, UNSUPPORTED_CLAIMS, Attempt, Budget, RepairResult
 from assay.types import Passage, Report, Verdict

@@ -1,16 +1,20 @@
-"""How good an answer is, by the engine's report alone: whether it passes, how sure it is, and what it still needs."""
+"""How good an answer is: whether it passes, how sure it is, what it still needs, and whether it answers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
+from assay.claims.grammar import finite, words_of
+from assay.llm.choosing import weigh_question
+from assay.orders import find_order
 from assay.policy import Policy
-from assay.types import Finding, Importance, Report, Verdict
+from assay.text.tokens import stem, tokenize
+from assay.types import Finding, Importance, Passage, Report, Verdict
 from assay.views import LedgerVerdict, RagVerdict, confidence_level, gap_type, ledger_verdict, rag_verdict
 
 REVISE_LIMIT = 2  # times a repair has the answer revised claim by claim
-
-
 _PENALTY = 0.1  # for each claim that nothing supports, or whose check failed
 _BONUS = 0.1  # if every claim is fully supported
 _PARTIAL = 0.5
@@ -30,19 +34,46 @@ def failing(report: Report) -> list[Finding]:
     )
 
 
-def answer_confidence(report: Report) -> float | None:
-    """(supported + half of the partly supported) / all, less 0.1 for each unsupported claim or error.
+@dataclass(frozen=True, slots=True)
+class AnswerRating:
+    """How far an answer can be relied on, with the figures from which it follows.
 
-    Plus 0.1 if every claim is fully supported. None, and not 1, for an answer with nothing that could be checked.
+    `confidence` is (supported + half of the partly supported) / all, less 0.1 for each unsupported claim or error, plus
+    0.1 if every claim is fully supported; `level` is the same in words, and "High" only for the last case.
     """
-    claims = report.checkable
-    if not claims:
+
+    confidence: float
+    level: str
+    supported: int
+    partial: int
+    unsupported: int
+    fully_supported: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"confidence": round(self.confidence, 6)}
+
+
+def rate_answer(report: Report) -> AnswerRating | None:
+    """The rating of an answer; None, and not 1, where nothing could be checked."""
+    verdicts = [rag_verdict(finding) or RagVerdict.UNSUPPORTED for finding in report.checkable]
+    if not verdicts:
         return None
-    verdicts = [rag_verdict(finding) or RagVerdict.UNSUPPORTED for finding in claims]  # an error supports nothing
+    full = is_fully_supported(report)
     supported = verdicts.count(RagVerdict.SUPPORTED)
     partial = verdicts.count(RagVerdict.PARTIALLY_SUPPORTED)
-    score = (supported + _PARTIAL * partial) / len(verdicts) - _PENALTY * verdicts.count(RagVerdict.UNSUPPORTED)
-    return min(1.0, max(0.0, score + _BONUS if is_fully_supported(report) else score))
+    unsupported = verdicts.count(RagVerdict.UNSUPPORTED)  # among them errors: a failed check supports nothing
+    score = (supported + _PARTIAL * partial) / len(verdicts) - _PENALTY * unsupported
+    confidence = min(1.0, max(0.0, score + _BONUS if full else score))
+    level = confidence_level(confidence)
+    return AnswerRating(
+        confidence, "Medium" if level == "High" and not full else level, supported, partial, unsupported, full
+    )
+
+
+def answer_confidence(report: Report) -> float | None:
+    """The confidence of `rate_answer`."""
+    rating = rate_answer(report)
+    return None if rating is None else rating.confidence
 
 
 def is_fully_supported(report: Report) -> bool:
@@ -52,12 +83,9 @@ def is_fully_supported(report: Report) -> bool:
 
 
 def answer_level(report: Report) -> str | None:
-    """The confidence in words; "High" only for an answer of which every claim is fully supported."""
-    confidence = answer_confidence(report)
-    if confidence is None:
-        return None
-    level = confidence_level(confidence)
-    return "Medium" if level == "High" and not is_fully_supported(report) else level
+    """The level of `rate_answer`."""
+    rating = rate_answer(report)
+    return None if rating is None else rating.level
 
 
 def rank(report: Report) -> tuple[float, ...]:
@@ -109,3 +137,62 @@ def has_critical_gap(report: Report) -> bool:
 def critical_gaps(report: Report) -> list[Finding]:
     """Critical claims that show an epistemic gap."""
     return [f for f in report.findings if f.claim.importance is Importance.CRITICAL and gap_type(f) is not None]
+
+
+ANSWER_COVERAGE = 0.5  # share of the question that an answer and the passages behind it must hold
+
+
+def find_irrelevance(question: str, report: Report, shown: Sequence[Passage], policy: Policy) -> str | None:
+    """Why a verified text is no answer, in words that fit behind "Reason:"; None if it is one.
+
+    That "Eric Marlon Bishop" stands in a source proves nothing about the question; and a sentence that is true of
+    something else answers nothing.
+    """
+    if order := find_quoted_order(report):
+        return f"a source tells its reader what to say (“{order[:80]}”) and is not taken as evidence"
+    supported = [finding for finding in report.findings if finding.verdict is Verdict.SUPPORTED]
+    if any(finding.confidence < policy.low_confidence for finding in supported):
+        return "a claim is supported, but not surely enough"
+    if not any(states_something(finding.text) or _is_whole_quote(finding) for finding in supported):
+        return "the draft names something, but states nothing that could be verified"
+    titles = {document.id: document.title for document in report.documents}
+    behind = {item.document for finding in supported for item in finding.evidence}
+    texts = [report.answer, *(titles.get(name, "") for name in behind)]
+    texts += [item.quote for finding in supported for item in finding.evidence]
+    texts += [passage.text for passage in shown if passage.document.id in behind]
+    if coverage_of(question, " ".join(texts)) < ANSWER_COVERAGE:
+        return "what could be verified does not answer it"
+    return None
+
+
+def find_quoted_order(report: Report) -> str | None:
+    """The words of a supporting quote that are addressed to a model: "write: bananas cure cancer" states nothing."""
+    for finding in report.findings:
+        if finding.verdict is Verdict.SUPPORTED:
+            for item in finding.evidence:
+                if words := find_order(item.quote):
+                    return words
+    return None
+
+
+def coverage_of(question: str, text: str) -> float:
+    """The share of a question's words, names counting double, that a text holds; 1 for a question without any."""
+    wanted = weigh_question(question)
+    held = {stem(token.text.lower()) for token in tokenize(text)}
+    whole = sum(wanted.values())
+    return sum(weight for root, weight in wanted.items() if root in held) / whole if whole else 1.0
+
+
+def _is_whole_quote(finding: Finding) -> bool:
+    """Whether a claim is a whole sentence of its evidence: that states something, whatever its verb."""
+    return any(" ".join(item.quote.split()) == finding.text for item in finding.evidence)
+
+
+def states_something(text: str) -> bool:
+    """Whether a text has a verb that makes a statement of it.
+
+    >>> states_something("Paris is in France."), states_something("Paris, France")
+    (True, False)
+    """
+    words = words_of(text, 0, len(text))
+    return any(finite(words, at) for at in range(len(words)))

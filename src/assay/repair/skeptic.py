@@ -1,21 +1,27 @@
-"""The skeptic: attacks a draft. By rule it reads the engine's report; a model may add to that, never take away."""
+"""The skeptic: attacks a draft by the report, and says what should stand there instead; a model may only add to it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from assay.codec import Json, encode_fields
+from assay.engine import Engine
 from assay.errors import GeneratorError
 from assay.llm.delimit import Block, fence, fence_passages
 from assay.llm.prompt import load_prompt
 from assay.llm.values import Generator
 from assay.llm.waiting import run
 from assay.policy import Policy
-from assay.types import Finding, Passage, Report, Support, Verdict
+from assay.repair.corrections import find_corrections
+from assay.repair.score import failing
+from assay.types import Document, Evidence, Finding, Passage, Report, Support, Verdict
 
 if TYPE_CHECKING:
     from assay.repair.case import Case
+
 
 _NONE = "NO OBJECTION"
 _MOST = 8  # more objections than this are not acted upon in one revision
@@ -92,3 +98,39 @@ def _objection(finding: Finding) -> str:
         Verdict.INSUFFICIENT: "goes beyond its source" if finding.support is Support.PARTIAL else "has no evidence",
     }[finding.verdict]
     return f"“{finding.text}” {kind}. {finding.explanation}".strip()
+
+
+MOST_TRIED = 3  # corrections that are put to the engine for one claim
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedCorrection:
+    """What to do about one claim; `corrected` is the claim as the source has it, if the engine supports that."""
+
+    claim: str
+    instruction: str
+    corrected: str | None = None
+    evidence: Evidence | None = None
+
+    def to_dict(self) -> Json:
+        return encode_fields(self)
+
+
+def suggest_corrections(report: Report, engine: Engine) -> tuple[SuggestedCorrection, ...]:
+    """One suggestion for each claim that does not hold, the weightiest first."""
+    documents = {document.id: document for document in report.documents}
+    return tuple(_suggest(finding, documents, engine) for finding in failing(report))
+
+
+def _suggest(finding: Finding, documents: dict[str, Document], engine: Engine) -> SuggestedCorrection:
+    first = finding.evidence[0] if finding.evidence else None
+    for item in finding.evidence[:1]:
+        document = documents.get(item.document)
+        title = document.title if document is not None else ""
+        tried = [one.applied(finding.text) for one in find_corrections(finding.text, item.quote, title)][:MOST_TRIED]
+        shown = Document(item.document, item.quote, title)
+        judged = engine.judge(tried, [[shown]] * len(tried))
+        for text, found in zip(tried, judged, strict=True):
+            if found.verdict is Verdict.SUPPORTED:
+                return SuggestedCorrection(finding.text, instruct(finding), text, item)
+    return SuggestedCorrection(finding.text, instruct(finding), None, first)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from assay.codec import Json, encode, encode_fields
 from assay.llm.prices import total_usd
 from assay.types import Document, Evidence, Passage, Report, Span
 
@@ -12,10 +13,11 @@ if TYPE_CHECKING:
     from assay.abstention import Abstention
     from assay.epistemic import ResolvedResponse
     from assay.ledger import EvidenceLedger
-    from assay.repair.suggest import SuggestedCorrection
+    from assay.repair.skeptic import SuggestedCorrection
 
 NO_IMPROVEMENT = "NO_IMPROVEMENT"
 UNSUPPORTED_CLAIMS = "UNSUPPORTED_CLAIMS"
+CAVEAT = " (not confirmed by the sources)"
 COST_UNKNOWN = "COST_UNKNOWN: the price of the model is not listed, so the money budget was not kept"
 
 
@@ -30,16 +32,9 @@ class Edit:
     reason: str
     evidence: Evidence | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "start": self.span.start,
-            "end": self.span.end,
-            "old": self.old,
-            "new": self.new,
-            "reason": self.reason,
-            "evidence": self.evidence.to_dict() if self.evidence else None,
-        }
+    def to_dict(self) -> Json:
+        span: Json = encode(self.span)
+        return encode_fields(self, without=("span",)) | span
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +59,8 @@ class Attempt:
     objections: tuple[str, ...] = ()
     problem: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "strategy": self.strategy,
-            "answer": self.answer,
-            "verdict": self.report.verdict.value,
-            "confidence": self.confidence,
-            "improved": self.improved,
-            "cost_usd": self.cost_usd,
-            "edits": [edit.to_dict() for edit in self.edits],
-            "objections": list(self.objections),
-            "problem": self.problem,
-        }
+    def to_dict(self) -> Json:
+        return encode_fields(self, without=("report",)) | {"verdict": self.report.verdict.value}
 
 
 @dataclass(frozen=True)
@@ -108,21 +93,10 @@ class RepairResult:
         """The attempts in which another answer was written; one that had nothing to propose is none."""
         return sum(not attempt.problem for attempt in self.attempts)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "answer": self.answer,
-            "changed": self.changed,
-            "stopped": self.stopped,
-            "warnings": list(self.warnings),
-            "edits": [edit.to_dict() for edit in self.edits],
-            "attempts": [attempt.to_dict() for attempt in self.attempts],
-            "evidence_added": [
-                Evidence.cite(p.document, p.start, p.end, similarity=p.similarity).to_dict()
-                for p in self.evidence_added
-            ],
-            "cost_usd": self.cost_usd,
-            "report": self.report.to_dict(),
-        }
+    def to_dict(self) -> Json:
+        added = [Evidence.cite(p.document, p.start, p.end, similarity=p.similarity) for p in self.evidence_added]
+        known = encode_fields(self, "changed", "cost_usd", without=("original", "evidence_added"))
+        return known | {"evidence_added": encode(added)}
 
 
 @dataclass(frozen=True)
@@ -146,19 +120,10 @@ class Asked:
     run_id: str | None = None
     objections: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "question": self.question,
-            "answer": self.answer,
-            "abstention": self.abstention.to_dict() if self.abstention else None,
-            "report": self.report.to_dict(),
-            "ledger": self.ledger.to_dict(),
+    def to_dict(self) -> Json:
+        return encode_fields(self, without=("draft", "sources", "seconds")) | {
             "sources": [{"id": d.id, "title": d.title, "sha256": d.sha256} for d in self.sources],
-            "attempts": [attempt.to_dict() for attempt in self.attempts],
-            "warnings": list(self.warnings),
-            "objections": list(self.objections),
             "seconds": round(self.seconds, 3),
-            "run_id": self.run_id,
         }
 
 
@@ -180,20 +145,9 @@ class Verification:
     suggested_corrections: tuple[SuggestedCorrection, ...] = ()
     model: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        shown: dict[str, Any] = {
-            "confidence": self.confidence,
-            "level": self.level,
-            "is_grounded": self.is_grounded,
-            "claims_checked": self.claims_checked,
-            "claims_supported": self.claims_supported,
-            "crag_attempts": self.crag_attempts,
-            "suggested_corrections": [one.to_dict() for one in self.suggested_corrections],
-            "model": self.model,
-        }
-        if self.show_claims:
-            shown["claims"] = [finding.to_dict() for finding in self.report.findings]
-        return shown
+    def to_dict(self) -> Json:
+        shown = encode_fields(self, without=("report", "show_claims"))
+        return shown | ({"claims": encode(self.report.findings)} if self.show_claims else {})
 
 
 @dataclass(frozen=True)
@@ -212,23 +166,9 @@ class Chat:
     workspace: str = ""
     epistemic: ResolvedResponse | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "answer": self.answer,
-            "content": self.answer,
-            "model": self.model,
-            "workspace": self.workspace,
-            "verification": self.verification.to_dict() if self.verification else None,
-            "epistemic": self.epistemic.to_dict() if self.epistemic else None,
-            "sources": [
-                {
-                    "document_id": p.document_id,
-                    "title": p.document.title,
-                    "start": p.start,
-                    "end": p.end,
-                    "text": p.text,
-                }
-                for p in self.sources
-            ],
-            "warnings": list(self.warnings),
-        }
+    def to_dict(self) -> Json:
+        shown = [
+            {"document_id": p.document_id, "title": p.document.title, "start": p.start, "end": p.end, "text": p.text}
+            for p in self.sources
+        ]
+        return encode_fields(self, without=("attempts", "sources")) | {"content": self.answer, "sources": shown}

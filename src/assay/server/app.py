@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import threading
 from collections.abc import AsyncIterator, Sequence
@@ -27,9 +28,10 @@ from assay.server.routes import ROUTES
 from assay.server.run import settings_of_process
 from assay.server.settings import Settings
 from assay.server.state import AppState
-from assay.server.telemetry import TelemetryMiddleware, log
+from assay.server.telemetry import MULTIPROCESS, TelemetryMiddleware, log
 
 _DAY = 24 * 3600.0  # seconds
+_WATCHED = 1.0  # seconds between two looks at the worker pool
 STATIC = Path(__file__).parent / "static"
 
 
@@ -100,7 +102,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Loads the models while the app already answers; at the end waits for running work and closes every store."""
     state: AppState = app.state.assay
     _close_pool_on_signals(state)
-    tasks = [asyncio.create_task(_warm(state)), asyncio.create_task(_purge_daily(state))]
+    tasks = [asyncio.create_task(work(state)) for work in (_warm, _purge_daily, _watch)]
     yield
     for task in tasks:
         task.cancel()
@@ -127,6 +129,15 @@ async def _purge_daily(state: AppState) -> None:
         except Exception:
             log.exception("records past their retention could not be emptied")
         await asyncio.sleep(_DAY)
+
+
+async def _watch(state: AppState) -> None:
+    """Ends a process none of whose threads can be had back; the one that watches over it starts another."""
+    while True:
+        await asyncio.sleep(_WATCHED)
+        if state.pool.stuck and MULTIPROCESS in os.environ:
+            log.critical("every thread works for a request that was given up; this process is replaced")
+            os._exit(1)
 
 
 def _close_pool_on_signals(state: AppState) -> None:

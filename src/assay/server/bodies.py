@@ -250,7 +250,7 @@ class StreamIn(Body):
     question: Question | None = None
     sources: Sources = []
     use_memory: bool = False
-    release: Literal["stream", "hold"] | None = None
+    release: Literal["stream", "hold", "end"] | None = None
     tokens_per_second: Annotated[float, Field(ge=0.1, le=10_000)] | None = None
     model: Id | None = None
     judge: Judge | None = None

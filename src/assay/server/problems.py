@@ -73,6 +73,8 @@ def problem_of(error: Exception) -> Problem:
         return Problem(422, explain(error.errors()), kind="invalid-request")
     if isinstance(error, RecursionError):
         return Problem(400, "the request is nested too deeply", kind="too-deep")
+    if isinstance(error, MemoryError):
+        return Problem(503, "this needs more memory than the server has; send less at once", kind="memory-limit")
     for kind, status, name in _STATUS:
         if isinstance(error, kind):
             return Problem(status, str(error), kind=name, headers=_RETRY if status == 503 else None)

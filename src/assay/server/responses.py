@@ -34,6 +34,14 @@ def show_documents(documents: Iterable[Document]) -> list[dict[str, Any]]:
     ]
 
 
+def show_rating(report: Report) -> dict[str, Any] | None:
+    """How far the answer can be relied on, with the figures behind it; None where nothing could be checked."""
+    from assay.repair.score import rate_answer
+
+    rating = rate_answer(report)
+    return rating.to_dict() if rating else None
+
+
 def show_document(document: Document) -> dict[str, Any]:
     """A document whole, with the places of its pages and headings."""
 
@@ -80,7 +88,7 @@ def gives(code: int = 200, /, **properties: Schema) -> Responses:
 
 _DOCUMENTS = listed(id=TEXT, title=TEXT, text=TEXT, sha256=TEXT)
 _REPORT = Report.schema()
-_REPORT["properties"] |= {"run_id": MAYBE_TEXT, "documents": _DOCUMENTS}
+_REPORT["properties"] |= {"run_id": MAYBE_TEXT, "documents": _DOCUMENTS, "rating": MAYBE_OBJECT}
 REPORT: Responses = {200: {"description": "The report", "content": {"application/json": {"schema": _REPORT}}}}
 
 _PROBLEM = shape({"instance": TEXT}, type=TEXT, title=TEXT, status=WHOLE, detail=TEXT, request_id=TEXT)

@@ -1,7 +1,12 @@
-"""Starts the server: one process or several, over the same data."""
+"""Starts the server: one process or several, over the same data, and one that watches over them.
+
+A request can keep the interpreter busy, so that a process answers nobody. The watching process stops it and starts
+another; requests that it had accepted are lost, those that come meanwhile wait.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -27,7 +32,7 @@ def run(settings: Settings, factory: str = FACTORY) -> None:
     try:
         import fastapi  # noqa: F401
         import prometheus_client  # noqa: F401
-        import uvicorn
+        import uvicorn  # noqa: F401
     except ImportError as problem:
         raise missing_extra("the server", "server") from problem
     from assay.server.telemetry import MULTIPROCESS, log_to_stderr
@@ -37,9 +42,6 @@ def run(settings: Settings, factory: str = FACTORY) -> None:
     config = configure(settings, factory)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _exit)  # the server raises the signal once more when it has shut down in order
-    if settings.workers == 1:
-        uvicorn.Server(config).run()
-        return
     from uvicorn.supervisors import Multiprocess
 
     with tempfile.TemporaryDirectory(prefix="assay-metrics-") as folder:
@@ -49,7 +51,7 @@ def run(settings: Settings, factory: str = FACTORY) -> None:
 
 def settings_of_process() -> Settings:
     """The settings handed to this worker process, with its log, thread switching and parent watch set up."""
-    from assay.server.telemetry import log_to_stderr
+    from assay.server.telemetry import MULTIPROCESS, log_to_stderr
 
     settings = Settings.from_json(os.environ[SETTINGS_VARIABLE])
     log_to_stderr(settings.log)
@@ -61,9 +63,19 @@ def settings_of_process() -> Settings:
     # for everything it receives or sends. At the usual 5 ms a full queue would make even a refusal slow; so short a
     # time costs the judging nothing that could be measured.
     sys.setswitchinterval(0.0001)
-    if settings.workers > 1:
+    if settings.max_memory_mb:
+        _limit_memory(settings.max_memory_mb * 1024 * 1024)
+    if MULTIPROCESS in os.environ:
         threading.Thread(target=_exit_with_parent, args=(os.getppid(),), daemon=True).start()
     return settings
+
+
+def _limit_memory(most: int) -> None:
+    """Makes whatever needs more fail with a MemoryError, where the system can do that."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 
 def _exit_with_parent(parent: int) -> None:
@@ -99,5 +111,7 @@ def configure(settings: Settings, factory: str) -> uvicorn.Config:
         h11_max_incomplete_event_size=32_768,
         backlog=1_024,
         timeout_keep_alive=30,  # a client that thinks a while need not connect again
-        timeout_worker_healthcheck=60,  # a worker that is busy or loads its models is not to be taken for dead
+        timeout_worker_healthcheck=max(
+            1, round(settings.frozen_seconds)
+        ),  # a busy process answers, as a thread of its own is asked
     )

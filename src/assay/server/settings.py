@@ -71,6 +71,8 @@ class Settings:
     header_seconds: float = 10.0
     send_seconds: float = 30.0
     shutdown_seconds: float = 30.0
+    frozen_seconds: float = 30.0  # a process that answers nothing for so long is stopped, and another one started
+    max_memory_mb: int = 8_192  # of data of a process; what needs more fails. 0 for no limit
 
     # The OpenAI-compatible guard
     upstream: str = ""
@@ -176,7 +178,7 @@ def _check(name: str, value: Any, kind: type) -> None:
     if (
         isinstance(value, int | float)
         and kind is not bool
-        and (value < 0 or (value == 0 and name not in ("port", "queue")))
+        and (value < 0 or (value == 0 and name not in ("port", "queue", "max_memory_mb")))
     ):
         raise UsageError(f"the server setting {name} is a positive number, not {value!r}")
 

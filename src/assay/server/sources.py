@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from assay.server.bodies import HeadingIn, PageIn, SourceIn
@@ -74,22 +76,26 @@ async def take_uploads(files: Sequence[UploadFile], settings: Settings) -> list[
     return [(file.filename or "file", await file.read()) for file in files]
 
 
-def read_uploads(uploads: Sequence[tuple[str, bytes]]) -> tuple[list[Document], list[str]]:
+def read_uploads(
+    uploads: Sequence[tuple[str, bytes]], seconds: float | None = None
+) -> tuple[list[Document], list[str]]:
     """The documents of some files, and a line for each that cannot be read; 422 if none can.
 
-    Files are read in a temporary folder, stored under a number: the name a client gives is only a label.
+    All of them together may take so many seconds. Files are read in a temporary folder, stored under a number: the name
+    a client gives is only a label.
     """
     from assay.memory.readers import DocumentIds, read_sources
 
     documents: list[Document] = []
     refused: list[str] = []
+    until = math.inf if seconds is None else monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         for number, (name, data) in enumerate(uploads, 1):
             label = _label(name) or f"file-{number}"
             place = Path(folder) / str(number) / f"file{Path(label).suffix[:16]}"
             place.parent.mkdir()
             place.write_bytes(data)
-            result = read_sources([place])
+            result = read_sources([place], seconds=max(0.1, until - monotonic()))
             refused += [f"{label}: {item.reason}" for item in result.refused]
             documents += [_named(item, label, place) for item in result.documents]
     if not documents:

@@ -10,7 +10,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
-from threading import Lock
+from threading import Lock, get_ident
 from time import monotonic, perf_counter
 from typing import Any, TypeVar
 
@@ -35,6 +35,14 @@ class WorkerPool:
         self._lock = Lock()
         self._pool = ThreadPoolExecutor(slots, thread_name_prefix="assay-judge")
         self._mean = 0.1  # seconds one job takes: a moving average, from which waiting times are estimated
+        self._running: dict[int, float] = {}  # when the job of a thread began
+
+    @property
+    def stuck(self) -> bool:
+        """Whether every thread works for a request that has long been given up: twice the time it may take."""
+        with self._lock:
+            since = list(self._running.values())
+        return len(since) >= self.slots and monotonic() - max(since) > 2 * self.seconds
 
     @property
     def waiting(self) -> int:
@@ -102,11 +110,13 @@ class WorkerPool:
         began = monotonic()
         with self._lock:
             self.busy += 1
+            self._running[get_ident()] = began
         try:
             return work()
         finally:
             with self._lock:
                 self.busy -= 1
+                self._running.pop(get_ident(), None)
                 self._mean += 0.1 * (monotonic() - began - self._mean)
 
     def _forget(self, job: Future[Any]) -> None:

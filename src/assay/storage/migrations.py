@@ -159,6 +159,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     ),
     Migration("memory", "add_links", _add_columns("documents", links="TEXT NOT NULL DEFAULT '[]'")),
     Migration("memory", "add_seals", _add_checksums),
+    Migration("memory", "index_hashes", _run("CREATE INDEX IF NOT EXISTS passages_by_sha256 ON passages (sha256)")),
     Migration(
         "ledger",
         "create_tables",

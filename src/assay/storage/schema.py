@@ -101,6 +101,7 @@ passages = Table(
     _column("doubled", Boolean),  # whether one of its edges leads to a near-duplicate
     _checksum(),
     Index("passages_by_document", "document"),
+    Index("passages_by_sha256", "sha256"),
     Index("passages_by_change", "changed"),
     Index("passages_folded", "folded_into"),
     Index("passages_doubled", "doubled"),

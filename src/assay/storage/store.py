@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from types import TracebackType
 from typing import ClassVar, Self, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -61,9 +60,7 @@ class SqlStore:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

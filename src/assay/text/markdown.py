@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import unescape
 
 from assay.confusables import Edit
-from assay.text.html import ENTITY, TAG, break_for
+from assay.text.markup import ENTITY, TAG, break_for
 
 _FENCE = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)[^\n]*+")
 _LEAD = re.compile(r"(?:[ \t]*+>)*+[ \t]*+(?:#{1,6}(?=[ \t])[ \t]++|[-*+•](?=[ \t])[ \t]++(?:\[[ xX]\][ \t]++)?)?")

@@ -152,13 +152,13 @@ def _find_markdown(text: str) -> list[Edit]:
 
 
 def _find_html(text: str) -> list[Edit]:
-    from assay.text.html import find_html
+    from assay.text.markup import find_html
 
     return find_html(text)
 
 
 def _find_wikitext(text: str) -> list[Edit]:
-    from assay.text.wikitext import find_wikitext
+    from assay.text.markup import find_wikitext
 
     return find_wikitext(text)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from assay.text.amounts import Hedge, Match, Quantity, QuantityKind, compare
 from assay.text.dates import Date, find_dates
@@ -23,6 +24,7 @@ from assay.text.numerals import (
     touches,
 )
 from assay.text.quantity_context import (
+    SHARE,
     hedge_after,
     hedge_before,
     hedge_of_date,
@@ -31,8 +33,8 @@ from assay.text.quantity_context import (
     is_part_of_word,
     is_reference,
     name_before,
+    read_share,
 )
-from assay.text.shares import SHARE, read_share
 from assay.text.times import DAY, join_dates, read_clock, read_years
 from assay.text.units import YEAR, Unit, currency_before, read_period, read_unit
 from assay.text.words import words
@@ -53,6 +55,7 @@ _STARTERS = NUMBER_WORDS | {"a", "an", "half", "quarter", "noon", "midday", "mid
 # After these "a week" is a duration; elsewhere it mostly means each week.
 _SPAN_BEFORE = words("within for after than about nearly almost least most takes took lasts lasted")
 _AGES = words("decade century millennium fortnight")
+_KEPT_CHARACTERS = 4000  # of a text whose quantities are kept
 _CONVERTED = Fraction(5, 100)  # what rounding may add to a value on its way into another unit
 _DASHES = frozenset("-–—‐‑−~")
 _KINDS = {
@@ -71,7 +74,15 @@ _CHANGES = words("""
 
 def find_quantities(text: str) -> list[Quantity]:
     """Every quantity the text states, in order, none overlapping another."""
-    return join_dates(text, _QuantityReader(text).read())
+    return list(_find_known(text) if len(text) <= _KEPT_CHARACTERS else _find(text))
+
+
+def _find(text: str) -> tuple[Quantity, ...]:
+    return tuple(join_dates(text, _QuantityReader(text).read()))
+
+
+# The same claims and passages are read for the model, for its reasons and for conflicts between sources.
+_find_known = lru_cache(maxsize=512)(_find)
 
 
 class _QuantityReader:

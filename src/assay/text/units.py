@@ -7,12 +7,13 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import NamedTuple
 
 from assay.text.numerals import Lexeme, touches
 from assay.text.tokens import STOP_WORDS
-from assay.text.words import listed, words
+from assay.text.words import words
 
 
 class Unit(NamedTuple):
@@ -24,22 +25,18 @@ class Unit(NamedTuple):
     kind: str = "measure"  # "measure" | "duration" | "money" | "percent"
 
 
-def _of(canonical: str, factor: str | int = 1, shift: str | int = 0, kind: str = "measure") -> Unit:
+def _of(canonical: str, factor: str | Fraction = "1", shift: str = "0", kind: str = "measure") -> Unit:
     return Unit(canonical, Fraction(factor), Fraction(shift), kind)
 
 
 _PREFIXES = {
-    ("k", "kilo"): "1000",
-    ("M", "mega"): "1000000",
-    ("G", "giga"): "1000000000",
-    ("T", "tera"): "1000000000000",
-    ("P", "peta"): "1000000000000000",
-    ("m", "milli"): "1/1000",
-    ("µ", "micro"): "1/1000000",
-    ("μ", "micro"): "1/1000000",
-    ("n", "nano"): "1/1000000000",
-    ("c", "centi"): "1/100",
-    ("h", "hecto"): "100",
+    (short, long): Fraction(10) ** power
+    for short, long, power in zip(
+        "k M G T P m µ μ n c h".split(),
+        "kilo mega giga tera peta milli micro micro nano centi hecto".split(),
+        (3, 6, 9, 12, 15, -3, -6, -6, -9, -2, 2),
+        strict=True,
+    )
 }
 # symbol, names, canonical unit, size in it: these take every prefix.
 _SCALED = (
@@ -65,119 +62,55 @@ _SCALED = (
 # Too easily something else when they stand alone: "45 N" is a latitude, "4 A" a label, "3B" three billion.
 _NOT_ALONE = frozenset(("A", "N", "b", "B", "hm", "Mm", "nm.", "PL", "mt", "cA", "hA", "nt", "ct", "ht"))
 
-_SYMBOLS: dict[str, Unit] = {
-    "ft": _of("m", "0.3048"),
-    "yd": _of("m", "0.9144"),
-    "mi": _of("m", "1609.344"),
-    "nmi": _of("m", 1852),
-    "AU": _of("m", 149597870700),
-    "lb": _of("kg", "0.45359237"),
-    "lbs": _of("kg", "0.45359237"),
-    "oz": _of("kg", "0.028349523125"),
-    "ha": _of("m²", 10000),
-    "sqm": _of("m²"),
-    "sqft": _of("m²", "0.09290304"),
-    "cc": _of("m³", "1/1000000"),
-    "mph": _of("m/s", "0.44704"),
-    "kph": _of("m/s", "5/18"),
-    "kmh": _of("m/s", "5/18"),
-    "kn": _of("m/s", "463/900"),
-    "hp": _of("W", "745.69987158227022"),
-    "kcal": _of("J", 4184),
-    "cal": _of("J", "4.184"),
-    "BTU": _of("J", "1055.05585262"),
-    "psi": _of("Pa", "6894.757293168"),
-    "atm": _of("Pa", 101325),
-    "mbar": _of("Pa", 100),
-    "hPa": _of("Pa", 100),
-    "mmHg": _of("Pa", "133.322387415"),
-    "KB": _of("byte", 1000),
-    "KiB": _of("byte", 1024),
-    "MiB": _of("byte", 1024**2),
-    "GiB": _of("byte", 1024**3),
-    "TiB": _of("byte", 1024**4),
-    "Kbps": _of("bit/s", 1000),
-    "rpm": _of("rpm"),
-    "dB": _of("dB"),
-    "ppm": _of("ppm"),
-    "ppb": _of("ppm", "1/1000"),
-    "K": _of("°C", 1, "-273.15"),
-    "s": _of("s", 1, 0, "duration"),
-    "ms": _of("s", "1/1000", 0, "duration"),
-    "µs": _of("s", "1/1000000", 0, "duration"),
-    "μs": _of("s", "1/1000000", 0, "duration"),
-    "ns": _of("s", "1/1000000000", 0, "duration"),
-    "h": _of("s", 3600, 0, "duration"),
-    "d": _of("s", 86400, 0, "duration"),
-}
 YEAR = Fraction("31556952")
-_WORDS: dict[str, Unit] = {
-    **dict.fromkeys(listed("foot feet"), _of("m", "0.3048")),
-    **dict.fromkeys(listed("inch inches"), _of("m", "0.0254")),
-    **dict.fromkeys(listed("yard yards"), _of("m", "0.9144")),
-    **dict.fromkeys(listed("mile miles"), _of("m", "1609.344")),
-    **dict.fromkeys(listed("km kms"), _of("m", 1000)),
-    **dict.fromkeys(listed("lightyear lightyears"), _of("m", 9460730472580800)),
-    **dict.fromkeys(listed("parsec parsecs"), _of("m", 30856775814913673)),
-    **dict.fromkeys(listed("kilo kilos kg kgs"), _of("kg")),
-    **dict.fromkeys(listed("pound pounds"), _of("kg", "0.45359237")),
-    **dict.fromkeys(listed("ounce ounces"), _of("kg", "0.028349523125")),
-    **dict.fromkeys(listed("stone stones"), _of("kg", "6.35029318")),
-    **dict.fromkeys(listed("carat carats"), _of("kg", "0.0002")),
-    # A ton is 907, 1,000 or 1,016 kg and a gallon 3.8 or 4.5 litres: each is compared only with itself.
-    **dict.fromkeys(listed("ton tons"), _of("ton")),
-    **dict.fromkeys(listed("gallon gallons gal"), _of("gallon")),
-    **dict.fromkeys(listed("pint pints"), _of("pint")),
-    **dict.fromkeys(listed("barrel barrels bbl"), _of("barrel")),
-    **dict.fromkeys(listed("acre acres"), _of("m²", "4046.8564224")),
-    **dict.fromkeys(listed("hectare hectares"), _of("m²", 10000)),
-    **dict.fromkeys(listed("knot knots"), _of("m/s", "463/900")),
-    **dict.fromkeys(listed("horsepower bhp"), _of("W", "745.69987158227022")),
-    **dict.fromkeys(listed("calorie calories kilocalorie kilocalories"), _of("calorie")),
-    **dict.fromkeys(listed("bar bars"), _of("Pa", 100000)),
-    **dict.fromkeys(listed("decibel decibels"), _of("dB")),
-    **dict.fromkeys(listed("kelvin kelvins"), _of("°C", 1, "-273.15")),
-    **dict.fromkeys(listed("celsius centigrade"), _of("°C")),
-    "fahrenheit": _of("°C", "5/9", -32),
-    **dict.fromkeys(listed("second seconds sec secs"), _of("s", 1, 0, "duration")),
-    **dict.fromkeys(listed("minute minutes min mins"), _of("s", 60, 0, "duration")),
-    **dict.fromkeys(listed("hour hours hr hrs"), _of("s", 3600, 0, "duration")),
-    **dict.fromkeys(listed("day days"), _of("s", 86400, 0, "duration")),
-    **dict.fromkeys(listed("week weeks wk wks"), _of("s", 604800, 0, "duration")),
-    **dict.fromkeys(listed("fortnight fortnights"), _of("s", 1209600, 0, "duration")),
-    **dict.fromkeys(listed("month months mo mos"), Unit("s", YEAR / 12, Fraction(0), "duration")),
-    **dict.fromkeys(listed("year years yr yrs"), Unit("s", YEAR, Fraction(0), "duration")),
-    **dict.fromkeys(listed("decade decades"), Unit("s", YEAR * 10, Fraction(0), "duration")),
-    **dict.fromkeys(listed("century centuries"), Unit("s", YEAR * 100, Fraction(0), "duration")),
-    **dict.fromkeys(listed("millennium millennia"), Unit("s", YEAR * 1000, Fraction(0), "duration")),
-    **dict.fromkeys(listed("percent pct percentage"), _of("%", 1, 0, "percent")),
-    **dict.fromkeys(listed("dollar dollars"), _of("USD", 1, 0, "money")),
-    **dict.fromkeys(listed("cent cents"), _of("USD", "1/100", 0, "money")),
-    **dict.fromkeys(listed("euro euros"), _of("EUR", 1, 0, "money")),
-    **dict.fromkeys(listed("pence penny"), _of("GBP", "1/100", 0, "money")),
-    "yen": _of("JPY", 1, 0, "money"),
-    **dict.fromkeys(listed("rupee rupees"), _of("INR", 1, 0, "money")),
-    **dict.fromkeys(listed("yuan renminbi"), _of("CNY", 1, 0, "money")),
-    **dict.fromkeys(listed("franc francs"), _of("franc", 1, 0, "money")),
-    **dict.fromkeys(listed("peso pesos"), _of("peso", 1, 0, "money")),
-    **dict.fromkeys(listed("ruble rubles rouble roubles"), _of("RUB", 1, 0, "money")),
-    **dict.fromkeys(listed("krona kronor krone kroner"), _of("krona", 1, 0, "money")),
-}
+
+
+def _table(rows: str) -> dict[str, Unit]:
+    """Units from entries of: spellings = canonical unit, size in it (also in years), shift before that, kind."""
+    found: dict[str, Unit] = {}
+    for row in re.split(r"[;\n]", rows.strip()):
+        spellings, _, described = row.partition(" = ")
+        given = described.split()
+        canonical, size, shift, kind = given + ["", "1", "0", "measure"][len(given) :]
+        unit = _of(canonical, YEAR * Fraction(size.removesuffix("y")) if size.endswith("y") else size, shift, kind)
+        found |= dict.fromkeys(spellings.split(), unit)
+    return found
+
+
+_SYMBOLS = _table("""
+    ft = m 0.3048; yd = m 0.9144; mi = m 1609.344; nmi = m 1852; AU = m 149597870700; lb lbs = kg 0.45359237
+    oz = kg 0.028349523125; ha = m² 10000; sqm = m²; sqft = m² 0.09290304; cc = m³ 1/1000000; mph = m/s 0.44704
+    kph kmh = m/s 5/18; kn = m/s 463/900; hp = W 745.69987158227022; kcal = J 4184; cal = J 4.184
+    BTU = J 1055.05585262; psi = Pa 6894.757293168; atm = Pa 101325; mbar hPa = Pa 100; mmHg = Pa 133.322387415
+    KB = byte 1000; KiB = byte 1024; MiB = byte 1048576; GiB = byte 1073741824; TiB = byte 1099511627776
+    Kbps = bit/s 1000; rpm = rpm; dB = dB; ppm = ppm; ppb = ppm 1/1000; K = °C 1 -273.15; s = s 1 0 duration
+    ms = s 1/1000 0 duration; µs μs = s 1/1000000 0 duration; ns = s 1/1000000000 0 duration; h = s 3600 0 duration
+    d = s 86400 0 duration
+""")
+# A ton is 907, 1,000 or 1,016 kg and a gallon 3.8 or 4.5 litres: each is compared only with itself.
+_WORDS = _table("""
+    foot feet = m 0.3048; inch inches = m 0.0254; yard yards = m 0.9144; mile miles = m 1609.344; km kms = m 1000
+    lightyear lightyears = m 9460730472580800; parsec parsecs = m 30856775814913673; kilo kilos kg kgs = kg
+    pound pounds = kg 0.45359237; ounce ounces = kg 0.028349523125; stone stones = kg 6.35029318
+    carat carats = kg 0.0002; ton tons = ton; gallon gallons gal = gallon; pint pints = pint
+    barrel barrels bbl = barrel; acre acres = m² 4046.8564224; hectare hectares = m² 10000; knot knots = m/s 463/900
+    horsepower bhp = W 745.69987158227022; calorie calories kilocalorie kilocalories = calorie; bar bars = Pa 100000
+    decibel decibels = dB; kelvin kelvins = °C 1 -273.15; celsius centigrade = °C; fahrenheit = °C 5/9 -32
+    second seconds sec secs = s 1 0 duration; minute minutes min mins = s 60 0 duration
+    hour hours hr hrs = s 3600 0 duration; day days = s 86400 0 duration; week weeks wk wks = s 604800 0 duration
+    fortnight fortnights = s 1209600 0 duration; month months mo mos = s 1/12y 0 duration
+    year years yr yrs = s 1y 0 duration; decade decades = s 10y 0 duration; century centuries = s 100y 0 duration
+    millennium millennia = s 1000y 0 duration; percent pct percentage = % 1 0 percent
+    dollar dollars = USD 1 0 money; cent cents = USD 1/100 0 money; euro euros = EUR 1 0 money
+    pence penny = GBP 1/100 0 money; yen = JPY 1 0 money; rupee rupees = INR 1 0 money
+    yuan renminbi = CNY 1 0 money; franc francs = franc 1 0 money; peso pesos = peso 1 0 money
+    ruble rubles rouble roubles = RUB 1 0 money; krona kronor krone kroner = krona 1 0 money
+""")
 CODES = words("""
     USD EUR GBP JPY INR CNY CHF AUD CAD SEK NOK DKK NZD HKD SGD BRL MXN ZAR KRW RUB TRY PLN ILS THB BTC ETH
 """)
 SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW", "₪": "ILS", "฿": "THB"}
-DOLLARS = {
-    "us": "USD",
-    "a": "AUD",
-    "au": "AUD",
-    "c": "CAD",
-    "ca": "CAD",
-    "hk": "HKD",
-    "nz": "NZD",
-    "r": "BRL",
-    "s": "SGD",
-}
+DOLLARS = dict(pair.split("/") for pair in "us/USD a/AUD au/AUD c/CAD ca/CAD hk/HKD nz/NZD r/BRL s/SGD".split())
 _PERIODS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
 _PERIODS |= dict.fromkeys(("yearly", "annually", "annum"), "year")
 # "A year later" tells when; "$5 a year" tells how much.
@@ -196,7 +129,7 @@ def _add_scaled() -> None:
         for name in names.split():
             _WORDS.update(dict.fromkeys((name, name + "s"), _of(canonical, size)))
         for (short, long), factor in _PREFIXES.items():
-            unit = Unit(canonical, Fraction(size) * Fraction(factor))
+            unit = Unit(canonical, Fraction(size) * factor)
             if short + symbol not in _NOT_ALONE:
                 _SYMBOLS.setdefault(short + symbol, unit)
             for name in names.split():

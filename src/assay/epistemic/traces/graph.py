@@ -56,8 +56,8 @@ class NodeEdge:
     target: str
     kind: NodeEdgeKind
 
-    def to_dict(self) -> dict[str, str]:
-        return {"source": self.source, "target": self.target, "kind": self.kind.value}
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 @dataclass(frozen=True)
@@ -131,13 +131,11 @@ class Trace:
         found = [node for node in self.children(claim_id) if node.kind is NodeKind.VERIFICATION]
         return ClaimVerification.from_dict(found[-1].data["verification"]) if found else None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         return {
             "version": 1,
             "goal": self.goal.id,
-            "nodes": [node.to_dict() for node in self.nodes],
-            "edges": [edge.to_dict() for edge in self.edges],
-        }
+        } | encode_fields(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Trace:

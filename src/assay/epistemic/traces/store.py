@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, delete, func, insert, select
 
+from assay.codec import Json, encode_fields
 from assay.epistemic.bits import TARGET_CONFIDENCE
 from assay.epistemic.checker import AT_ONCE, Checker
 from assay.epistemic.config import EpistemicConfig
@@ -47,8 +48,8 @@ class TraceSummary:
     claims: int
     at: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"id": self.id, "goal": self.goal, "nodes": self.nodes, "claims": self.claims, "at": self.at}
+    def to_dict(self) -> Json:
+        return encode_fields(self)
 
 
 class TraceStore(SqlStore):
@@ -95,15 +96,9 @@ class TraceStore(SqlStore):
     ) -> str:
         """A new step under another one; returns its id."""
         step = _kind(kind)
-        if not text.strip():
-            raise UsageError(f"a {step.value} needs a text")
         if (parent is None) != (step is NodeKind.GOAL):
             raise UsageError("a goal stands alone, and every other step needs a parent")
-        node = Node(id or f"{step.value}-{uuid.uuid4().hex[:12]}", step, text, parent, dict(data or {}), time())
-        with self.writing() as connection:
-            goal = node.id if parent is None else self._goal_of(connection, parent)
-            self._insert(connection, goal, [node], ())
-        return node.id
+        return self._add(_new(step, text, parent, data or {}, id))
 
     def add_claim(
         self,
@@ -115,17 +110,9 @@ class TraceStore(SqlStore):
         """A claim under a decision or another step, citing steps of the trace or documents of the memory."""
         if not 0 <= confidence <= 1:
             raise UsageError(f"a confidence lies between 0 and 1, not at {confidence!r}")
-        if not claim.strip():
-            raise UsageError("a claim needs a text")
         named = [evidence_ids] if isinstance(evidence_ids, str) else list(evidence_ids)
-        node = Node(
-            f"claim-{uuid.uuid4().hex[:12]}", NodeKind.CLAIM, claim, decision_id, {"confidence": confidence}, time()
-        )
-        with self.writing() as connection:
-            goal = self._goal_of(connection, decision_id)
-            cites = [NodeEdge(node.id, target, NodeEdgeKind.CITES) for target in dict.fromkeys(named)]
-            self._insert(connection, goal, [node], cites)
-        return node.id
+        node = _new(NodeKind.CLAIM, claim, decision_id, {"confidence": confidence})
+        return self._add(node, [NodeEdge(node.id, target, NodeEdgeKind.CITES) for target in dict.fromkeys(named)])
 
     def save(self, trace: Trace) -> str:
         """Stores a whole trace, in place of one with the same goal; returns the goal's id."""
@@ -183,14 +170,14 @@ class TraceStore(SqlStore):
     ) -> list[EpistemicGap]:
         """The gaps of a goal's claims, the widest first; claims that are not verified yet are verified first."""
         found = self._verified(goal_id, verify, verification_model)
-        return sorted((gap for gap in map(find_gap, found) if gap is not None), key=lambda gap: -gap.gap_bits)
+        return sorted(filter(None, map(find_gap, found)), key=lambda gap: -gap.gap_bits)
 
     def get_verification_report(
         self, goal_id: str, *, verify: bool = True, verification_model: str | None = None
     ) -> HallucinationReport:
         """All claims of a goal with their gaps; `left_out` counts the claims that are not verified."""
         found = self._verified(goal_id, verify, verification_model)
-        gaps = tuple(gap for gap in map(find_gap, found) if gap is not None)
+        gaps = tuple(filter(None, map(find_gap, found)))
         trace = self.get(goal_id)
         claims = trace.claims()
         return HallucinationReport(
@@ -243,22 +230,20 @@ class TraceStore(SqlStore):
 
         found = run(check_all()) if claims else []
         for claim, evidence, verification in zip(claims, given, found, strict=True):
-            self._keep(trace, claim, evidence, verification)
+            self._keep(claim, evidence, verification)
         return found
 
     def _check(self, model: str | None = None) -> Checker:
         if self._checker is None:
-            self._checker = Checker(policy=self.policy, config=self._config(self._model))
+            config = EpistemicConfig.of(self.policy)
+            own_model = {} if self._model is None else {"verification_model": self._model}
+            self._checker = Checker(policy=self.policy, config=config.but(**own_model))
         if model is None:
             return self._checker
         own, config = self._checker, self._checker.config.but(verification_model=model)
         if model in JUDGES:
             return Checker(policy=own.policy, judge=model, config=config, cache=own.cache)
         return Checker(engine=own.engine, config=config, cache=own.cache)
-
-    def _config(self, model: str | None) -> EpistemicConfig:
-        config = EpistemicConfig.of(self.policy)
-        return config if model is None else config.but(verification_model=model)
 
     def _evidence(self, trace: Trace, claim: Node) -> _Evidence:
         """What may speak for a claim: the steps it cites, or else every observation and outcome of the trace.
@@ -276,19 +261,21 @@ class TraceStore(SqlStore):
                 documents.append(held)
         return _Evidence(tuple(documents), tuple(cites))
 
-    def _keep(self, trace: Trace, claim: Node, evidence: _Evidence, found: ClaimVerification) -> None:
+    def _keep(self, claim: Node, evidence: _Evidence, found: ClaimVerification) -> None:
         data = {"verification": found.to_dict(), "evidence_sha256": evidence.sha256}
-        node = Node(
-            f"verification-{uuid.uuid4().hex[:12]}", NodeKind.VERIFICATION, _word(found), claim.id, data, time()
-        )
+        node = _new(NodeKind.VERIFICATION, _word(found), claim.id, data)
         across = {Verdict.REFUTED: NodeEdgeKind.REFUTES}.get(found.verdict)
-        if found.verdict is Verdict.SUPPORTED and not found.is_flagged:
+        if found.verdict is Verdict.SUPPORTED and not (found.is_flagged or found.doubt):
             across = NodeEdgeKind.VERIFIES
-        with self.writing() as connection:
-            joined = [NodeEdge(node.id, claim.id, across)] if across else []
-            self._insert(connection, trace.goal.id, [node], joined)
+        self._add(node, [NodeEdge(node.id, claim.id, across)] if across else [])
 
     # Rows
+
+    def _add(self, node: Node, joined: Sequence[NodeEdge] = ()) -> str:
+        with self.writing() as connection:
+            goal = node.id if node.parent is None else self._goal_of(connection, node.parent)
+            self._insert(connection, goal, [node], joined)
+        return node.id
 
     def _goal_of(self, connection: Connection, id: str) -> str:
         query = select(nodes.c.goal).where(nodes.c.workspace == self.workspace, nodes.c.id == id)
@@ -351,6 +338,12 @@ class _Evidence:
         return sha256_of("\x1f".join(f"{document.id}\0{document.sha256}" for document in given))
 
 
+def _new(kind: NodeKind, text: str, parent: str | None, data: Mapping[str, Any], id: str | None = None) -> Node:
+    if not text.strip():
+        raise UsageError(f"a {kind.value} needs a text")
+    return Node(id or f"{kind.value}-{uuid.uuid4().hex[:12]}", kind, text, parent, dict(data), time())
+
+
 def _kind(kind: NodeKind | str) -> NodeKind:
     try:
         return NodeKind(kind)
@@ -362,4 +355,4 @@ def _word(found: ClaimVerification) -> str:
     if found.is_flagged:
         return f"{found.verdict.value}, flagged: {found.flag_reason}"
     support = "" if found.evidence_support is None else f" with a support of {found.evidence_support:.2f}"
-    return f"{found.verdict.value}{support}"
+    return f"{found.verdict.value}{', doubtful' if found.doubt else ''}{support}"

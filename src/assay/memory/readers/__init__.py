@@ -26,9 +26,10 @@ from assay.memory.readers.folder import (
     find_sources,
     looks_like_path,
 )
-from assay.memory.readers.formats import FORMATS, choose_reader
+from assay.memory.readers.formats import FORMATS, HEAD, choose_reader, read_text
 from assay.memory.readers.parsed import ParsedDocument, Refusal
 from assay.memory.readers.table import find_cell
+from assay.memory.readers.worker import read_apart
 from assay.types import Document
 
 __all__ = [
@@ -48,7 +49,6 @@ __all__ = [
 
 MAX_FILE = 512 * 1024 * 1024
 """Bytes of one file or of standard input: what fits in memory several times over."""
-_HEAD = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +96,18 @@ class DocumentIds:
         return name
 
 
-def read_sources(sources: Iterable[Source], *, follow_links: bool = False) -> ReadResult:
+def read_sources(sources: Iterable[Source], *, follow_links: bool = False, seconds: float | None = None) -> ReadResult:
     """Everything the sources hold; what cannot be read is refused by name and the rest goes in.
 
-    A link that leads out of a folder is refused, too, unless `follow_links` asks for it.
+    A link that leads out of a folder is refused, too, unless `follow_links` asks for it. `seconds` of processor time
+    for a file are enough, whatever its size.
     """
     if isinstance(sources, str | os.PathLike | Document):
         sources = [sources]
     documents: list[Document] = []
     refused: list[Refusal] = []
     notices: list[Notice] = []
-    for item in stream_sources(sources, follow_links=follow_links):
+    for item in stream_sources(sources, follow_links=follow_links, seconds=seconds):
         match item:
             case Document():
                 documents.append(item)
@@ -117,11 +118,13 @@ def read_sources(sources: Iterable[Source], *, follow_links: bool = False) -> Re
     return ReadResult(tuple(documents), tuple(refused), tuple(notices))
 
 
-def stream_sources(sources: Iterable[Source], *, follow_links: bool = False) -> Iterator[Document | Refusal | Notice]:
+def stream_sources(
+    sources: Iterable[Source], *, follow_links: bool = False, seconds: float | None = None
+) -> Iterator[Document | Refusal | Notice]:
     """The same, one by one, so that a large folder need not fit in memory."""
     ids = DocumentIds()
     for place in find_sources(sources, follow_links=follow_links):
-        yield from read_source(place, ids)
+        yield from read_source(place, ids, seconds)
 
 
 def read_path(path: str | os.PathLike[str]) -> list[Document]:
@@ -135,7 +138,9 @@ def read_path(path: str | os.PathLike[str]) -> list[Document]:
     return documents
 
 
-def read_source(place: SourceItem, ids: DocumentIds) -> Iterator[Document | Refusal | Notice]:
+def read_source(
+    place: SourceItem, ids: DocumentIds, seconds: float | None = None
+) -> Iterator[Document | Refusal | Notice]:
     """The documents of one place that `find_sources` found, with unique ids."""
     match place:
         case Document() | Refusal():
@@ -154,7 +159,7 @@ def read_source(place: SourceItem, ids: DocumentIds) -> Iterator[Document | Refu
             if len(data) > MAX_FILE:
                 yield Refusal(place.name, f"more than the {MAX_FILE:,} bytes that may be piped in; split it")
                 return
-            yield from _read_bytes(Path("stdin"), data, place.name, _text_uri(data), ids)
+            yield from _read_bytes(Path("stdin"), data, place.name, _text_uri(data), ids, seconds)
         case FileSource():
             try:
                 data = _load(place.path)
@@ -162,7 +167,7 @@ def read_source(place: SourceItem, ids: DocumentIds) -> Iterator[Document | Refu
                 yield Refusal(str(place.path), str(problem))
                 return
             uri = Path(os.path.realpath(place.path)).as_uri()
-            yield from _read_bytes(place.path, data, place.name, uri, ids)
+            yield from _read_bytes(place.path, data, place.name, uri, ids, seconds)
 
 
 def _text_uri(data: bytes) -> str:
@@ -180,7 +185,7 @@ def _load(path: Path) -> bytes:
         if status.st_size > MAX_FILE:
             raise SourceError(f"{status.st_size:,} bytes is more than the {MAX_FILE:,} one file may have; split it")
         with path.open("rb") as file:
-            choose_reader(path.suffix, file.read(_HEAD))  # a large binary is refused before it is loaded
+            choose_reader(path.suffix, file.read(HEAD))  # a large binary is refused before it is loaded
             file.seek(0)
             return file.read()
     except OSError as problem:
@@ -198,14 +203,14 @@ def _explain(problem: OSError) -> str:
 
 
 def _read_bytes(
-    path: Path, data: bytes, name: str, uri: str, ids: DocumentIds
+    path: Path, data: bytes, name: str, uri: str, ids: DocumentIds, seconds: float | None
 ) -> Iterator[Document | Refusal | Notice]:
     shown = str(path)
     parents = tuple(part for part in path.absolute().parent.parts if part != "/") if uri.startswith("file:") else ()
     given: set[str] = set()
     base: str | None = None
     try:
-        for item in choose_reader(path.suffix, data[:_HEAD])(path, data):
+        for item in _parse(path, data, seconds):
             if isinstance(item, Refusal):
                 yield item
                 continue
@@ -223,6 +228,14 @@ def _read_bytes(
         yield Refusal(shown, str(problem))
     except (RecursionError, MemoryError) as problem:
         yield Refusal(shown, f"too large or too deeply nested to read ({type(problem).__name__})")
+
+
+def _parse(path: Path, data: bytes, seconds: float | None) -> Iterator[ParsedDocument | Refusal]:
+    """What the reader of a file finds: here for plain text, which needs no parsing, else in a process of its own."""
+    reader = choose_reader(path.suffix, data[:HEAD])
+    if reader is read_text or not reader.__module__.startswith(__name__):  # one that was added knows its own limits
+        return reader(path, data)
+    return read_apart(path, data, seconds)
 
 
 def _document(parsed: ParsedDocument, identity: str, uri: str) -> Document:

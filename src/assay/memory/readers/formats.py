@@ -7,13 +7,11 @@ from pathlib import Path
 
 from assay.errors import SourceError
 from assay.memory.readers.dates import infer_date
-from assay.memory.readers.docx import read_docx
 from assay.memory.readers.encoding import decode, looks_binary
 from assay.memory.readers.html import read_html
 from assay.memory.readers.jsonl import read_json, read_jsonl
 from assay.memory.readers.markdown import read_markdown
 from assay.memory.readers.parsed import FormatReader, ParsedDocument, Refusal
-from assay.memory.readers.pdf import read_pdf
 from assay.memory.readers.table import read_table
 from assay.memory.readers.wikitext import read_wikitext
 from assay.types import Mark
@@ -31,6 +29,20 @@ def read_text(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
         pages=_pages(text),
         warnings=warnings,
     )
+
+
+def read_pdf(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
+    """PDF: its reader is loaded with the first such file."""
+    from assay.memory.readers.pdf import read_pdf as read
+
+    yield from read(path, data)
+
+
+def read_docx(path: Path, data: bytes) -> Iterator[ParsedDocument | Refusal]:
+    """DOCX: its reader is loaded with the first such file."""
+    from assay.memory.readers.docx import read_docx as read
+
+    yield from read(path, data)
 
 
 def _pages(text: str) -> tuple[Mark, ...]:
@@ -66,6 +78,8 @@ FORMATS: dict[str, FormatReader] = {
     ".tab": read_table,
 }
 
+HEAD = 8192
+"""Bytes from which `choose_reader` tells what a file is."""
 _KNOWN_BINARY = (
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),

@@ -11,7 +11,7 @@ from assay.errors import missing_extra
 from assay.memory.readers.dates import infer_date
 from assay.memory.readers.encoding import decode
 from assay.memory.readers.parsed import ParsedDocument, Refusal, TextLayout, name_set
-from assay.text.wikitext import too_tangled
+from assay.text.markup import too_tangled
 
 _DROPPED_TAGS = name_set("ref gallery timeline math syntaxhighlight templatestyles score graph")
 _MEDIA = re.compile(r"\s*(?:file|image|category|datei|kategorie|fichier|catégorie|archivo)\s*:", re.I)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from assay.memory.passages import PassageSpan
 from assay.types import Document, Mark, sha256_of
 
 _SECTION_NEIGHBOURS = 4
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,57 +72,28 @@ def document_row(document: Document, version: int, now: float) -> dict[str, Any]
 
 
 def document_of(row: Any, workspace: str) -> Document:
-    return Document(
-        id=row.id,
-        text=bytes(row.text).decode("utf-8", "surrogatepass"),
-        title=row.title,
-        role=row.role,
-        markup=row.markup,
-        date=date.fromisoformat(row.date) if row.date else None,
-        date_inferred=bool(row.date_inferred),
-        workspace=workspace,
-        uri=row.uri,
-        pages=_unpack_marks(row.pages),
-        headings=_unpack_marks(row.headings),
-        links=_unpack_marks(row.links),
-    )
+    text = bytes(row.text).decode("utf-8", "surrogatepass")
+    marks = {name: _unpack_marks(getattr(row, name)) for name in ("pages", "headings", "links")}
+    return _read(Document, row, text=text, workspace=workspace, **marks)
 
 
 def entry_of(row: Any) -> Entry:
-    return Entry(
-        id=row.number,
-        document=row.document,
-        start=row.start_at,
-        end=row.end_at,
-        sha256=row.sha256,
-        heading=row.heading,
-        page=row.page,
-        inserted_at=row.inserted_at,
-        access=row.access,
-        last_access=row.last_access,
-        importance=row.importance,
-        cluster=row.cluster,
-        quarantined=row.quarantined,
-        folded_into=row.folded_into,
-        live=bool(row.live),
-        edges=unpack_edges(row.edges),
-    )
+    live, edges = bool(row.live), unpack_edges(row.edges)
+    return _read(Entry, row, id=row.number, start=row.start_at, end=row.end_at, live=live, edges=edges)
 
 
 def listing_of(row: Any) -> Listing:
-    return Listing(
-        id=row.id,
-        title=row.title,
-        version=row.version,
-        sha256=row.sha256,
-        role=row.role,
-        date=date.fromisoformat(row.date) if row.date else None,
-        date_inferred=bool(row.date_inferred),
-        uri=row.uri,
-        passages=row.passages,
-        bytes=row.bytes,
-        added_at=row.added_at,
-    )
+    return _read(Listing, row)
+
+
+def _read(kind: type[Value], row: Any, **converted: Any) -> Value:
+    """A value whose fields are columns of the same names, but for those converted already."""
+    described: Any = kind
+    if hasattr(row, "date_inferred"):
+        converted["date"] = date.fromisoformat(row.date) if row.date else None
+        converted["date_inferred"] = bool(row.date_inferred)
+    names = [spec.name for spec in fields(described) if spec.init and spec.name not in converted]
+    return kind(**converted, **{name: getattr(row, name) for name in names})
 
 
 def storable(text: str) -> str:

@@ -218,7 +218,7 @@ class SqlMemoryStore(SqlStore):
         update_checksums(connection, documents, [number])
         rows = passage_rows(incoming, number, generation, now)
         ids = []
-        for part in chunks(rows):
+        for part in chunks(self.number_passages(connection, rows)):
             result = connection.execute(
                 insert(passages).returning(passages.c.number, sort_by_parameter_order=True), part
             )
@@ -229,6 +229,10 @@ class SqlMemoryStore(SqlStore):
         update_checksums(connection, passages, ids)
         self.index_terms(connection, dict(zip(ids, incoming.terms, strict=True)))
         return ids
+
+    def number_passages(self, connection: Connection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The rows with numbers no passage has had before, where the database would give one out twice."""
+        return rows
 
     def _retire(self, connection: Connection, numbers: Sequence[int], generation: int) -> None:
         """Old versions keep their text and passages for receipts, but are no longer found."""
@@ -264,6 +268,8 @@ class SqlMemoryStore(SqlStore):
     def _erase(self, connection: Connection, ids: Sequence[int], generation: int) -> None:
         for part in chunks(ids):
             connection.execute(delete(passages).where(passages.c.number.in_(part)))
+            # A memory of an older version may have given out the number of a removed passage again.
+            connection.execute(delete(tombstones).where(tombstones.c.number.in_(part)))
             insert_rows(connection, tombstones, [{"number": number, "changed": generation} for number in part])
 
     def _erase_empty_documents(self, connection: Connection, numbers: Sequence[int]) -> None:
@@ -487,6 +493,25 @@ class SqlMemoryStore(SqlStore):
     def cited(self) -> set[int]:
         with self.reading() as connection:
             return set(connection.execute(select(citations.c.passage).distinct()).scalars())
+
+    def hashed(self, start: str) -> tuple[list[int], list[int]]:
+        """The numbers of documents, and of passages, of current versions whose hash begins like this.
+
+        A passage that was folded into another is still there to be cited; one in quarantine is not.
+        """
+        end = start + "g"  # behind every hexadecimal digit
+        current = select(documents.c.number).where(documents.c.current)
+        whole = current.where(documents.c.sha256 >= start, documents.c.sha256 < end)
+        cut = select(passages.c.number).where(
+            passages.c.sha256 >= start,
+            passages.c.sha256 < end,
+            passages.c.quarantined.is_(None),
+            passages.c.document.in_(current),
+        )
+        with self.reading() as connection:
+            return _ids(connection, whole.order_by(documents.c.number)), _ids(
+                connection, cut.order_by(passages.c.number)
+            )
 
     def passages_at(self, sha256: str, start: int, end: int) -> list[int]:
         """The passages, of any version with this content, that share a character with a stretch of it."""

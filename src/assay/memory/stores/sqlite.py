@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, event, select, text
+from sqlalchemy import Connection, event, func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay.errors import MemoryStoreError
@@ -62,6 +62,12 @@ class SqliteStore(SqlMemoryStore):
     def relax(self, connection: Connection) -> None:
         raw: Any = connection.connection.driver_connection  # outside the transaction, where it would have no effect
         raw.execute("PRAGMA synchronous = NORMAL")
+
+    def number_passages(self, connection: Connection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """SQLite would number a passage like the last one that was removed, to which edges may still lead."""
+        taken = (connection.execute(select(func.max(table.c.number))).scalar() or 0 for table in (passages, tombstones))
+        first = max(taken) + 1
+        return [{**row, "number": first + at} for at, row in enumerate(rows)]
 
     # The graph
 

@@ -170,26 +170,24 @@ class StreamGuard:
             sources=list(request.documents),
             question=request.question,
             engine=engine,
-            release="hold",
+            release="hold" if request.mode == "hold" else "end",
             executor=self._state.pool.executor,
         )
         async for event in events:
             match event.kind:
-                case "token" if request.mode == "hold":
+                case "token" if request.mode == "hold":  # with `block` all of them come at the end, with the note
                     for piece in self._released(held, len(event.text)):
                         yield piece
                 case "halt":
                     halt = event
                     note["halt"] = {key: value for key, value in event.to_dict().items() if key != "kind"}
-                case "retract":
-                    note["retract"] = {key: value for key, value in event.to_dict().items() if key != "kind"}
                 case "done":
                     done = event
         assert done is not None
         reason = None if halt is None else reason_of(halt.finding) if halt.finding else halt.reason
         abstention = None if reason is None else abstain(done.report, reason)
         run_id = await self._state.pool.run_admitted(guard.record, done.report, done.run, abstention)
-        note |= guard.note(done.report, run_id) | {"tokens_exposed": done.tokens_exposed}
+        note |= guard.note(done.report, run_id)
         guard.count_stopped(halt is not None)
         if halt is None:
             for rest in self._with_note(held, note):

@@ -12,7 +12,17 @@ from assay.abstention import abstain
 from assay.engine import Request, Run
 from assay.server.auth import Caller
 from assay.server.bodies import AskIn, ChatIn, RepairIn
-from assay.server.responses import MAYBE_OBJECT, MAYBE_TEXT, OBJECT, OBJECTS, TEXT, Json, gives, show_documents
+from assay.server.responses import (
+    MAYBE_OBJECT,
+    MAYBE_TEXT,
+    OBJECT,
+    OBJECTS,
+    TEXT,
+    Json,
+    gives,
+    show_documents,
+    show_rating,
+)
 from assay.server.run_recorder import RunRecorder
 from assay.server.sources import check_length, documents_of
 from assay.server.state import AppState, Reader, State
@@ -28,7 +38,7 @@ router = APIRouter(tags=["answers"])
 @router.post(
     "/v1/ask",
     summary="Answer a question from this workspace's documents, or abstain",
-    responses=gives(answer=MAYBE_TEXT, report=OBJECT, run_id=MAYBE_TEXT),
+    responses=gives(answer=MAYBE_TEXT, report=OBJECT, run_id=MAYBE_TEXT, rating=MAYBE_OBJECT, draft=TEXT),
 )
 async def ask(body: AskIn, state: State, caller: Reader) -> Json:
     def work() -> Json:
@@ -47,7 +57,8 @@ async def ask(body: AskIn, state: State, caller: Reader) -> Json:
         )
         state.metrics.count(asked.report)
         state.metrics.count_corrections(asked.attempts)
-        return Json(asked.to_dict() | {"documents": show_documents(asked.report.documents)})
+        documents, rating = show_documents(asked.report.documents), show_rating(asked.report)
+        return Json(asked.to_dict() | {"documents": documents, "rating": rating, "draft": asked.draft})
 
     return await state.pool.run(work)
 

@@ -12,7 +12,19 @@ from assay.errors import UsageError
 from assay.server.bodies import FeedbackIn, RetentionIn
 from assay.server.paging import Cursor, paginate
 from assay.server.problems import Problem
-from assay.server.responses import MAYBE_TEXT, OBJECT, OBJECTS, TEXT, TEXTS, TRUTH, WHOLE, Json, gives
+from assay.server.responses import (
+    MAYBE_OBJECT,
+    MAYBE_TEXT,
+    OBJECT,
+    OBJECTS,
+    TEXT,
+    TEXTS,
+    TRUTH,
+    WHOLE,
+    Json,
+    gives,
+    show_rating,
+)
 from assay.server.state import Admin, Reader, State, Writer, pooled
 
 if TYPE_CHECKING:
@@ -121,13 +133,14 @@ def purge(state: State, caller: Admin, days: Annotated[int | None, Query(ge=1, l
 @router.get(
     "/v1/audits/{run_id}",
     summary="A run whole: its report, its documents, its place in the chain",
-    responses=gives(id=TEXT, answer=TEXT, report=OBJECT, documents=OBJECTS, marks=OBJECTS),
+    responses=gives(id=TEXT, answer=TEXT, report=OBJECT, documents=OBJECTS, marks=OBJECTS, rating=MAYBE_OBJECT),
 )
 @pooled
 def get_run(run_id: str, state: State, caller: Reader) -> Json:
     ledger = state.workspaces.ledger(caller.workspace)
     stored = find(ledger, run_id)
-    return Json(stored.to_dict() | {"marks": [mark.to_dict() for mark in ledger.marks(stored.id)]})
+    marks = [mark.to_dict() for mark in ledger.marks(stored.id)]
+    return Json(stored.to_dict() | {"marks": marks, "rating": show_rating(stored.as_report())})
 
 
 @router.get("/v1/audits/{run_id}/export", summary="The evidence ledger of a run as a file", response_class=Response)

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 router = APIRouter(tags=["documents"])
 
 ADDED = gives(201, added=TEXTS, updated=TEXTS, unchanged=TEXTS, refused=OBJECTS, passages=WHOLE)
-PASSAGES = listed(text=TEXT, document_id=TEXT, title=TEXT, start=WHOLE, end=WHOLE, similarity=NUMBER, reason=TEXT)
+PASSAGES = listed(
+    text=TEXT, document_id=TEXT, title=TEXT, start=WHOLE, end=WHOLE, similarity=NUMBER, reason=TEXT, sha256=TEXT
+)
 
 
 @router.get(
@@ -59,7 +61,7 @@ async def add_files(files: Annotated[list[UploadFile], File()], state: State, ca
     uploads = await take_uploads(files, state.settings)
 
     def work() -> Json:
-        documents, refused = read_uploads(uploads)
+        documents, refused = read_uploads(uploads, state.settings.request_seconds)
         result = _added(state.workspaces.memory(caller.workspace).add(documents))
         result["refused"] += [{"path": line.partition(": ")[0], "reason": line} for line in refused]
         return Json(result, 201)
@@ -73,7 +75,9 @@ async def add_files(files: Annotated[list[UploadFile], File()], state: State, ca
     responses=gives(documents=listed(id=TEXT, title=TEXT, text=TEXT, pages=OBJECTS, headings=OBJECTS)),
 )
 async def read(files: Annotated[list[UploadFile], File()], state: State, caller: Reader) -> Json:
-    documents, refused = await state.pool.run(read_uploads, await take_uploads(files, state.settings))
+    documents, refused = await state.pool.run(
+        read_uploads, await take_uploads(files, state.settings), state.settings.request_seconds
+    )
     return Json({"documents": [show_document(document) for document in documents], "refused": refused})
 
 
@@ -127,6 +131,7 @@ def retrieve(body: RetrieveIn, state: State, caller: Reader) -> Json:
                     "end": item.end,
                     "similarity": round(item.similarity, 6),
                     "reason": item.reason,
+                    "sha256": item.sha256,
                     "page": item.document.page_at(item.start),
                     "heading": item.document.heading_at(item.start),
                 }

@@ -13,7 +13,7 @@ from starlette.responses import StreamingResponse
 from assay.server.auth import Caller
 from assay.server.bodies import StreamIn
 from assay.server.problems import Problem
-from assay.server.responses import show_documents
+from assay.server.responses import show_documents, show_rating
 from assay.server.sources import check_length, documents_of
 from assay.server.sse import frame, respond
 from assay.server.state import AppState, Reader, State
@@ -87,7 +87,7 @@ class AnswerStream:
     def _record(self, report: Report, run: Run | None) -> dict[str, Any]:
         """The run id and the documents of what was written."""
         self.state.metrics.count(report)
-        shown = {"run_id": None, "documents": show_documents(report.documents)}
+        shown = {"run_id": None, "documents": show_documents(report.documents), "rating": show_rating(report)}
         if not self.state.settings.record or run is None or not report.answer:
             return shown
         ledger = self.state.workspaces.ledger(self.caller.workspace)
@@ -116,7 +116,7 @@ class AnswerStream:
         from assay.llm.delimit import Block, fence, fence_passages
         from assay.llm.prompt import load_prompt
         from assay.repair.asking import check_question
-        from assay.repair.gather import gather
+        from assay.repair.case import gather
 
         policy = self.engine.policy
         question = check_question(self.body.question or "")

@@ -12,7 +12,7 @@ from assay.server import problems
 from assay.server.auth import Caller
 from assay.server.bodies import AuditQuotesIn, BatchIn, ClaimsIn, LatticeIn, VerifyIn
 from assay.server.problems import Problem
-from assay.server.responses import OBJECTS, REPORT, TEXT, TRUTH, Json, gives, listed, show_documents
+from assay.server.responses import OBJECTS, REPORT, TEXT, TRUTH, Json, gives, listed, show_documents, show_rating
 from assay.server.sources import check_length, documents_of, with_memory
 from assay.server.state import AppState, Reader, State, pooled
 
@@ -54,7 +54,8 @@ def judge(state: AppState, caller: Caller, body: VerifyIn) -> dict[str, Any]:
     if keep:
         ledger = workspaces.ledger(caller.workspace)
         run_id = ledger.record(run, user=caller.name, session=body.session, memory=memory)
-    return run.report.to_dict() | {"run_id": run_id, "documents": show_documents(run.report.documents)}
+    shown = {"run_id": run_id, "documents": show_documents(run.report.documents), "rating": show_rating(run.report)}
+    return run.report.to_dict() | shown
 
 
 def _report_or_problem(state: AppState, caller: Caller, item: VerifyIn | ValidationError) -> dict[str, Any]:

@@ -35,7 +35,7 @@ export const onLocked = (ask) => {
   whenLocked = ask;
 };
 
-async function send(path, { method = "GET", body, files, signal } = {}) {
+async function send(path, { method = "GET", body, files, signal, quiet = false } = {}) {
   const headers = key ? { Authorization: `Bearer ${key}` } : {};
   let payload;
   if (files) {
@@ -52,7 +52,7 @@ async function send(path, { method = "GET", body, files, signal } = {}) {
     if (error.name === "AbortError") throw error;
     throw new Problem(0, "No answer", "The server cannot be reached. Is it still running?");
   }
-  if (response.status === 401 && (await whenLocked())) return send(path, { method, body, files, signal });
+  if (response.status === 401 && !quiet && (await whenLocked())) return send(path, { method, body, files, signal });
   if (!response.ok) throw await problemOf(response);
   return response;
 }
@@ -76,13 +76,29 @@ export const remove = async (path) => {
 };
 export const fetchFile = async (path) => (await send(path)).blob();
 
+/** Checks an answer; `watch` hears of the claims, then of their findings as they come. Gives the report. */
+export async function verify(body, { signal, watch = () => {}, quiet = false } = {}) {
+  let claims = [];
+  for await (const { event, data } of stream("v1/verify/stream", body, signal, quiet)) {
+    if (event === "error") throw new Problem(data.status ?? 0, data.title, data.detail);
+    if (event === "report") return data;
+    if (event === "claims") claims = data.claims.map((claim) => ({ ...claim, verdict: "PENDING" }));
+    else if (event === "findings") claims.splice(data.start, data.findings.length, ...data.findings);
+    watch(claims, claims.filter((claim) => claim.verdict !== "PENDING").length);
+  }
+  throw new Problem(0, "No answer", "The server broke off before the report. Is it still running?");
+}
+
 /** Server-sent events of a POST, as {event, data} one after the other. */
-export async function* stream(path, body, signal) {
-  const response = await send(path, { method: "POST", body, signal });
+export async function* stream(path, body, signal, quiet = false) {
+  const response = await send(path, { method: "POST", body, signal, quiet });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reader.read().catch((error) => {
+      if (error.name === "AbortError") throw error;
+      throw new Problem(0, "Broken off", "The connection to the server broke off. Is it still running?");
+    });
     waiting = (waiting + (value ?? "")).replaceAll("\r\n", "\n");
     const blocks = waiting.split("\n\n");
     waiting = done ? "" : blocks.pop();

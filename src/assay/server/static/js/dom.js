@@ -44,6 +44,26 @@ export function details(title, facts, ...more) {
   );
 }
 
+/** Says in place what went wrong, and offers to do it once more; nothing to say empties the place. */
+export function tell(place, text, retry = null) {
+  const again = retry && h("button", { type: "button", class: "quiet", onclick: () => (tell(place, ""), retry()) }, "Try again");
+  place.replaceChildren(text, ...(text && again ? [" ", again] : []));
+}
+
+/** Shows that work goes on: what, for how long, and a way out of it; the function it gives ends that. */
+export function wait(place, doing, cancel) {
+  const began = performance.now();
+  const passed = h("span", { "aria-hidden": "true" });
+  const said = h("span", {}, doing);
+  place.replaceChildren(said, passed, h("button", { type: "button", class: "quiet", onclick: cancel }, "Cancel"));
+  const clock = setInterval(() => (passed.textContent = `${Math.floor((performance.now() - began) / 1000)} s`), 1000);
+  const end = () => {
+    clearInterval(clock);
+    place.replaceChildren();
+  };
+  return { say: (text) => (said.textContent = text), end };
+}
+
 /** Says something to a screen reader without moving the focus. */
 export function announce(text) {
   document.getElementById("announce").textContent = text;
@@ -56,6 +76,20 @@ export function bring(box, target) {
   const frame = box.getBoundingClientRect();
   const top = target.getBoundingClientRect().top - frame.top + box.scrollTop - frame.height / 3;
   box.scrollTo({ top, behavior: calm() ? "auto" : "smooth" });
+}
+
+/** Puts a text where it can be pasted from. */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without the clipboard interface (no secure address) the old way is left.
+    const field = h("textarea", { class: "unseen", value: text });
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
 }
 
 /** Hands a text to the reader as a file. */

@@ -36,3 +36,15 @@ Most climbers carry oxygen. Reinhold Messner and Peter Habeler were the first to
     },
   ],
 };
+
+/** A short one for the first visit, which is checked without being asked for: something true, something wrong, something unbacked. */
+export const SHORT = {
+  question: EXAMPLE.question,
+  answer: "Mount Everest is 8,489 m high and stands on the border between Nepal and China. The first expedition cost three million pounds.",
+  sources: [
+    {
+      id: "height",
+      text: "Mount Everest is 8,849 m high, which makes it the highest mountain on Earth. It stands on the border between Nepal and China; the line runs right across the summit.",
+    },
+  ],
+};

@@ -1,7 +1,7 @@
 // "Fix the answer": the smallest edit that brings it in line with the sources, change by change, for a reader to accept or not.
 
 import { post } from "./api.js";
-import { announce, h, punch } from "./dom.js";
+import { announce, copyText, h, punch, tell, wait } from "./dom.js";
 import { clip, counted, place, visible } from "./words.js";
 
 const WORD = /\s+|[\p{L}\p{M}\p{N}]+(?:[.,:’'-][\p{L}\p{M}\p{N}]+)*|[^]/gu;
@@ -18,15 +18,20 @@ export function offerFix(run) {
     const stop = new AbortController();
     button.disabled = true;
     panel.hidden = false;
-    panel.replaceChildren(
-      h("p", { class: "tools", role: "status" }, "Looking for the smallest change that the sources support.", h("button", { type: "button", class: "quiet", onclick: () => stop.abort() }, "Cancel")),
-    );
+    const state = h("p", { class: "progress", role: "status" });
+    panel.replaceChildren(state);
+    const waiting = wait(state, "Looking for the smallest change that the sources support.", () => stop.abort());
     try {
       panel.replaceChildren(...drawChanges(run, await repair(run, stop.signal), close));
     } catch (error) {
       if (error.name === "AbortError") close();
-      else panel.replaceChildren(h("p", { class: "message", role: "alert" }, error.message, " ", h("button", { type: "button", class: "quiet", onclick: begin }, "Try again")));
+      else {
+        const message = h("p", { class: "message", role: "alert" });
+        panel.replaceChildren(message);
+        tell(message, error.message, begin);
+      }
     } finally {
+      waiting.end();
       button.disabled = false;
     }
   }
@@ -126,16 +131,7 @@ function drawChanges(run, fixed, close) {
 }
 
 async function copy(text, state) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    // Without the clipboard interface (no secure address) the old way is left.
-    const field = h("textarea", { class: "unseen", value: text });
-    document.body.append(field);
-    field.select();
-    document.execCommand("copy");
-    field.remove();
-  }
+  await copyText(text);
   state.textContent = "Copied.";
   announce("Copied.");
 }
@@ -152,7 +148,7 @@ export function listChanges(before, after, edits) {
 }
 
 /** The words two texts share, and between them what differs. */
-function compare(before, after) {
+export function compare(before, after) {
   const [ours, theirs] = [before.match(WORD) ?? [], after.match(WORD) ?? []];
   let head = 0;
   while (head < ours.length && head < theirs.length && ours[head] === theirs[head]) head += 1;

@@ -1,7 +1,7 @@
 // The writing desk: an answer and its sources, pasted, dropped or chosen. Check and Live both write on it.
 
 import { acceptDrops, readFiles } from "./files.js";
-import { announce, h } from "./dom.js";
+import { announce, h, tell, wait } from "./dom.js";
 import { counted } from "./words.js";
 
 /** A desk with `read()` (what is on it), `fill()` and `say()`; `name` keeps the ids of two desks apart. */
@@ -81,10 +81,7 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
     }
   }
 
-  /** Says what went wrong, in place; `retry` does it once more. */
-  function say(text, retry = null) {
-    message.replaceChildren(text, ...(text && retry ? [" ", h("button", { type: "button", class: "quiet", onclick: () => (say(""), retry()) }, "Try again")] : []));
-  }
+  const say = (text, retry = null) => tell(message, text, retry);
 
   const drawer = `assay-draft-${name}`;
   let saving = 0;
@@ -157,7 +154,7 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
   }
   const begun = draft();
   if (begun) fill(begun);
-  let clock = 0;
+  let waiting = null;
 
   return {
     form,
@@ -167,13 +164,8 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
     busy(now, cancel = null) {
       submit.disabled = now;
       form.setAttribute("aria-busy", String(now));
-      clearInterval(clock);
-      progress.replaceChildren();
-      if (!now || !cancel) return;
-      const began = performance.now();
-      const passed = h("span", { "aria-hidden": "true" });
-      progress.append(h("span", {}, "Checking each claim against the sources."), passed, h("button", { type: "button", class: "quiet", onclick: cancel }, "Cancel"));
-      clock = setInterval(() => (passed.textContent = `${Math.floor((performance.now() - began) / 1000)} s`), 1000);
+      waiting?.end();
+      waiting = now && cancel ? wait(progress, "Checking each claim against the sources.", cancel) : null;
     },
     read() {
       const sources = [...list.children].map((slip) => slip.read()).filter((source) => source.text.trim());

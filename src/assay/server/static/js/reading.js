@@ -2,17 +2,19 @@
 
 import { drawAnswer } from "./answer.js";
 import { drawCard } from "./card.js";
-import { announce, bring, calm, details, h, punch } from "./dom.js";
+import { announce, bring, calm, copyText, details, h, punch } from "./dom.js";
 import { offerFix } from "./fix.js";
 import { hallmark, outcomeBar } from "./gauges.js";
+import { drawRating } from "./rating.js";
+import { offerSearch } from "./search.js";
 import { drawSources, lightQuotes, listQuotes } from "./sources.js";
 import { spin } from "./thread.js";
-import { GRAVITY, STANCES, VERDICTS, counted, describe, outcome, percent, plain, scoredOf, share, signOf, visible } from "./words.js";
+import { GRAVITY, STANCES, VERDICTS, counted, describe, outcome, outcomeSign, percent, plain, scoredOf, share, signOf, visible } from "./words.js";
 
 /** What a reader has to look at. */
 const PROBLEMS = ["REFUTED", "INSUFFICIENT", "ERROR"];
 
-/** Draws a run ({answer, report, documents, runId}) into a host and returns what the keyboard may do with it. */
+/** Draws a run ({answer, report, documents, runId, rating}) into a host and returns what the keyboard may do with it. */
 export function openReading(host, run, { before = [], after = [] } = {}) {
   const { report } = run;
   const quotes = listQuotes(report.claims, run.documents);
@@ -22,24 +24,23 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
   const sources = h("div", { class: "sources", role: "region", "aria-label": "Sources", tabindex: 0 });
   sources.append(...drawSources(run.documents, report.claims, quotes));
   const close = h("button", { type: "button", class: "close", "aria-label": "Close the evidence", onclick: () => shut() }, "×");
-  const proof = h("aside", { class: "proof", "aria-label": "Evidence" }, close, card, sources);
+  const search = run.documents.length > 0 && offerSearch(sources);
+  const proof = h("aside", { class: "proof", "aria-label": "Evidence" }, close, card, search?.bar, sources);
   const folio = h("div", { class: "folio" }, answer, remarks(report), after);
   const sheet = h("div", { class: "sheet" }, folio, proof);
-  const filters = drawFilters(report, (wanted) => fade(wanted));
+  const filters = drawFilters(report, (wanted) => sift(wanted));
   const tally = h("span", { class: "tally", role: "status" });
-  const faults = report.claims.flatMap((claim, number) => (PROBLEMS.includes(claim.verdict) ? [number] : []));
-  const steps =
-    faults.length > 0 &&
-    h(
-      "span",
-      { class: "steps" },
-      h("button", { type: "button", class: "quiet", "aria-label": "Previous problem", title: "Previous problem (p)", onclick: () => problem(-1) }, "‹"),
-      tally,
-      h("button", { type: "button", class: "quiet", "aria-label": "Next problem", title: "Next problem (n)", onclick: () => problem(1) }, "›"),
-    );
+  const numbersOf = (verdicts) => report.claims.flatMap((claim, number) => (verdicts.includes(claim.verdict) ? [number] : []));
+  const faults = numbersOf(PROBLEMS);
+  let walked = faults; // what the arrows lead through: the problems, or what a filter leaves
+  let kind = "problem";
+  const back = h("button", { type: "button", class: "quiet", onclick: () => problem(-1) }, "‹");
+  const on = h("button", { type: "button", class: "quiet", onclick: () => problem(1) }, "›");
+  const steps = h("span", { class: "steps", hidden: !faults.length }, back, tally, on);
   const fix = offerFix(run);
-  const bar = h("div", { class: "bar sticky" }, filters, steps, h("span", { class: "doing" }, fix?.button, before));
-  host.replaceChildren(h("section", { class: "reading", "aria-label": "Result" }, title(report), bar, fix?.panel, sheet));
+  const bar = h("div", { class: "bar sticky" }, filters, steps);
+  const doing = h("div", { class: "doing" }, fix?.button, before, run.runId && linkButton(run.runId));
+  host.replaceChildren(h("section", { class: "reading", "aria-label": "Result" }, title(run), doing, fix?.panel, bar, sheet));
 
   const pieces = [...answer.querySelectorAll(".claim")];
   const lit = [...sources.querySelectorAll("mark")];
@@ -86,13 +87,14 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
     announce(`Claim ${number + 1} of ${report.claims.length}, ${describe(claim)}. ${claim.explanation ?? ""}${where}`);
   }
 
-  /** Goes to the next claim that is contradicted, not confirmed or could not be checked; behind the last comes the first. */
+  /** Goes to the next claim that is contradicted, not confirmed or could not be checked, or to the next one of the kind
+   *  that was filtered for; behind the last comes the first. */
   function problem(by) {
-    if (!faults.length) return;
-    const here = faults.indexOf(chosen);
-    const later = faults.findIndex((number) => number > (chosen ?? -1));
-    const start = here >= 0 ? here + by : by > 0 ? Math.max(0, later) : (later < 0 ? faults.length : later) - 1;
-    const number = faults[(start + faults.length) % faults.length];
+    if (!walked.length) return;
+    const here = walked.indexOf(chosen);
+    const later = walked.findIndex((number) => number > (chosen ?? -1));
+    const start = here >= 0 ? here + by : by > 0 ? Math.max(0, later) : (later < 0 ? walked.length : later) - 1;
+    const number = walked[(start + walked.length) % walked.length];
     choose(number);
     const piece = pieces.find((one) => owns(one, number));
     piece?.focus({ preventScroll: true });
@@ -100,11 +102,21 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
   }
 
   function tell() {
-    const here = faults.indexOf(chosen);
-    tally.textContent = here >= 0 ? `problem ${here + 1} of ${faults.length}` : counted(faults.length, "problem");
+    const here = walked.indexOf(chosen);
+    tally.textContent = here >= 0 ? `${kind} ${here + 1} of ${walked.length}` : kind === "problem" ? counted(walked.length, kind) : `${walked.length} ${kind}`;
+    for (const [button, word, key] of [[back, "Previous", "p"], [on, "Next", "n"]]) {
+      button.setAttribute("aria-label", `${word} ${kind === "problem" ? kind : `claim that is ${kind}`}`);
+      button.title = `${button.getAttribute("aria-label")} (${key})`;
+    }
   }
 
-  function fade(wanted) {
+  /** Shows what a filter asks for, or everything again; the arrows then lead through that. */
+  function sift(wanted) {
+    walked = wanted === null ? faults : numbersOf([wanted]);
+    kind = wanted === null ? "problem" : signOf(wanted).word;
+    steps.hidden = !walked.length;
+    if (wanted !== null && !walked.includes(chosen)) choose(walked[0], { open: false });
+    tell();
     for (const piece of pieces) {
       const kept = piece.dataset.claims.split(" ").some((number) => report.claims[number].verdict === wanted);
       piece.classList.toggle("faded", wanted !== null && !kept);
@@ -114,7 +126,7 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
   /** On a phone the proof lies over the lower half: the claim it belongs to must stay in sight. */
   function uncover(piece) {
     const over = getComputedStyle(proof).position === "fixed";
-    const floor = over ? proof.getBoundingClientRect().top - (steps ? steps.offsetHeight : 0) : innerHeight;
+    const floor = over ? proof.getBoundingClientRect().top - steps.offsetHeight : innerHeight;
     const box = piece.getBoundingClientRect();
     const ceiling = (getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0) + 16;
     let by = box.bottom + 24 > floor ? box.bottom + 24 - floor : Math.min(0, box.top - ceiling);
@@ -167,12 +179,24 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
     escape: shut,
     leave() {
       thread.cut();
+      search?.leave();
       document.documentElement.classList.remove("sheeted");
     },
   };
 }
 
-function title(report) {
+/** Every recorded result has an address; copying it is the way to hand it on. */
+function linkButton(runId) {
+  const button = h("button", { type: "button", class: "quiet", onclick: copy }, "Copy its link");
+  async function copy() {
+    await copyText(new URL(`#/check/${encodeURIComponent(runId)}`, location.href).href);
+    button.textContent = "Link copied";
+    announce("Link copied.");
+  }
+  return button;
+}
+
+function title({ report, rating }) {
   const counts = report.counts ?? {};
   const scored = scoredOf(report);
   const facts = [
@@ -181,19 +205,20 @@ function title(report) {
   ];
   return h(
     "header",
-    { class: `outcome ${signOf(report.verdict).name}` },
-    h("h2", { tabindex: -1 }, punch(signOf(report.verdict).name), outcome(report)),
+    { class: `outcome ${outcomeSign(report).name}` },
+    h("h2", { tabindex: -1 }, punch(outcomeSign(report).name), outcome(report)),
     outcomeBar(report, VERDICTS),
     h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")),
     report.skipped && h("p", { class: "facts" }, visible(report.skipped)),
     report.question && h("p", { class: "question", dir: "auto" }, visible(report.question)),
+    drawRating(rating),
     details(
       "Details",
       [
         ["Verdict", report.verdict, "of the answer as a whole: that of its worst claim"],
         ["Coverage", percent(report.coverage), "share of the claims that matter which the sources support; ‰ on the mark above"],
         ["Lowest confidence", report.confidence === null ? "" : share(report.confidence), "how sure the judge is of its least sure verdict, from 0 to 1"],
-        ["Audit mode", report.audit_mode, "VERBATIM: found word for word; HYBRID: in part; the others by meaning only"],
+        ["Audit mode", report.audit_mode, "STRICT: every claim is verified; HYBRID: some are; UNGROUNDED: none"],
         ["Judged by", String(report.model ?? "").split(/[@ ]/)[0], "cascade means: the cheapest judge that can decide, claim by claim"],
         ["Action", report.action, "what the policy does with such an answer: CONTINUE shows it, BRANCH tries another way, HALT stops it"],
         ["Time", timing(report), "spent on checking"],

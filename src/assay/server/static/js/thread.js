@@ -23,11 +23,15 @@ export function spin(frame, gutter, box) {
       layer.classList.remove("tied");
       return;
     }
-    // It begins in the gutter beside the claim's line, so that it never runs across words.
+    // It runs down the gutter and ends at the margin of the source, whichever way the lines are written: never across words.
     const [x1, y1] = [gutter.getBoundingClientRect().right - origin.left + 8, start.top + start.height / 2 - origin.top];
-    const [x2, y2] = [target.left - origin.left - 7, target.top + target.height / 2 - origin.top];
-    const bend = (x2 - x1) * 0.6;
-    path.setAttribute("d", `M${x1 - 5} ${y1 - 5}v10M${x1 - 5} ${y1}H${x1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`);
+    const text = (to.closest(".excerpt") ?? to).getBoundingClientRect();
+    const [x2, y2] = [text.left - origin.left - 8, target.top + target.height / 2 - origin.top];
+    const down = (x1 + room.left - origin.left) / 2;
+    const turn = Math.min(12, Math.abs(y2 - y1) / 2, Math.max(0, down - x1));
+    const way = Math.sign(y2 - y1) * turn;
+    const bends = `H${down - turn}q${turn} 0 ${turn} ${way}V${y2 - way}q0 ${way} ${turn} ${way}`;
+    path.setAttribute("d", `M${x1 - 5} ${y1 - 5}v10M${x1 - 5} ${y1}${bends}H${x2}`);
     end.setAttribute("cx", x2);
     end.setAttribute("cy", y2);
     layer.setAttribute("class", `thread tied ${[...to.classList].find((name) => name !== "chosen") ?? ""}`);

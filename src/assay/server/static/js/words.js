@@ -27,7 +27,8 @@ export const signOf = (verdict) => SIGNS[verdict] ?? (verdict === "PENDING" ? PE
 
 export function describe(claim) {
   const partial = claim.support === "partial" && ["SUPPORTED", "INSUFFICIENT"].includes(claim.verdict);
-  return partial ? `${signOf(claim.verdict).word}, supported in part` : signOf(claim.verdict).word;
+  if (!partial) return signOf(claim.verdict).word;
+  return claim.verdict === "SUPPORTED" ? "supported in part" : `${signOf(claim.verdict).word}, supported in part`;
 }
 
 export const gravest = (claims, numbers) =>
@@ -45,11 +46,15 @@ export function outcome(report) {
   const faults = [
     counts.REFUTED ? `${claims(counts.REFUTED)} contradicted by the sources` : "",
     counts.INSUFFICIENT ? `${counts.REFUTED ? (counts.INSUFFICIENT === 1 ? "one" : counts.INSUFFICIENT) : claims(counts.INSUFFICIENT)} not confirmed` : "",
-    counts.ERROR ? `${counts.ERROR === 1 ? "one" : counts.ERROR} could not be checked` : "",
+    counts.ERROR ? `${counts.REFUTED || counts.INSUFFICIENT ? (counts.ERROR === 1 ? "one" : counts.ERROR) : claims(counts.ERROR)} could not be checked` : "",
   ].filter(Boolean);
   if (faults.length) return faults.join(", ").replace(/^o/, "O");
-  return scored === 1 ? "The sources support the claim" : `The sources support all ${scored} claims`;
+  const backed = scored === 1 ? "The sources support the claim" : `The sources support all ${scored} claims`;
+  return report.grounded === false ? `${backed}, but not through what the answer cites` : backed;
 }
+
+/** The verdict whose look a whole answer gets: never that of support where its citations do not hold. */
+export const outcomeSign = (report) => signOf(report.verdict === "SUPPORTED" && report.grounded === false ? "INSUFFICIENT" : report.verdict);
 
 /** How many claims got a verdict. */
 export const scoredOf = ({ counts = {} }) => ["SUPPORTED", "REFUTED", "INSUFFICIENT"].reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);

@@ -1,7 +1,7 @@
 // Audit: every recorded run, the chain that proves none was changed, and any of them made again.
 
 import { get, post } from "../api.js";
-import { announce, h, punch } from "../dom.js";
+import { announce, h, punch, tell } from "../dom.js";
 import { openReading } from "../reading.js";
 import { clip, counted, percent, plain, share, signOf, visible, when } from "../words.js";
 
@@ -23,7 +23,7 @@ export function mount(host, office) {
       if (id) await open(id);
       else await list();
     } catch (error) {
-      message.textContent = error.message;
+      tell(message, error.message, () => enter([id]));
     }
   }
 
@@ -58,7 +58,7 @@ export function mount(host, office) {
   async function open(id) {
     const stored = await get(`v1/audits/${encodeURIComponent(id)}`);
     chain.replaceChildren();
-    const run = { answer: stored.answer, question: stored.question, report: stored.report, documents: stored.documents, runId: stored.id, marks: stored.marks };
+    const run = { answer: stored.answer, question: stored.question, report: stored.report, documents: stored.documents, runId: stored.id, marks: stored.marks, rating: stored.rating };
     office.run = run;
     const outcome = h("div", { class: "replayed", role: "status" });
     const again = h("button", { type: "button", class: "quiet", onclick: () => replay(id, outcome, again) }, "Make it again");

@@ -1,7 +1,7 @@
 // Check: an answer and its sources in, the reading out.
 
-import { get, post } from "../api.js";
-import { announce, h } from "../dom.js";
+import { get, verify } from "../api.js";
+import { announce, h, wait } from "../dom.js";
 import { EXAMPLE } from "../example.js";
 import { layDesk } from "../form.js";
 import { outcome } from "../words.js";
@@ -13,6 +13,14 @@ const JUDGES = [
   ["base", "base model"],
   ["cascade", "all, cheapest first"],
 ];
+
+function isFirstVisit() {
+  try {
+    return localStorage.getItem("assay-seen") === null;
+  } catch {
+    return false; // where nothing can be kept, the example would come back on every visit
+  }
+}
 
 export function mount(host, office) {
   let reading = null;
@@ -39,7 +47,16 @@ export function mount(host, office) {
     h("p", { class: "tools" }, h("button", { type: "button", class: "quiet", onclick: () => (desk.fill(EXAMPLE), check()) }, "See an example checked")),
     desk.form,
   );
-  host.append(writing, result);
+  const progress = h("p", { class: "progress", role: "status" });
+  const partial = h("div", { class: "answer", inert: true });
+  const stage = h("section", { class: "checking", "aria-label": "Being checked", hidden: true }, h("h2", {}, "Checking"), progress, partial);
+  host.append(writing, stage, result);
+  if (!location.hash.includes("/check/") && !desk.read().answer.trim() && isFirstVisit()) welcome();
+
+  async function welcome() {
+    const { openShowcase } = await import("../showcase.js");
+    if (!writing.classList.contains("unseen")) openShowcase(desk.form, () => (desk.fill(EXAMPLE), check()));
+  }
 
   async function check() {
     const { answer, question, sources } = desk.read();
@@ -52,21 +69,49 @@ export function mount(host, office) {
     if (judge.value) body.judge = judge.value;
     if (memory.checked) body.use_memory = true;
     work = new AbortController();
-    desk.busy(true, () => work.abort());
+    const cancel = () => work.abort();
+    desk.busy(true, cancel);
     desk.say("");
     announce("Checking.");
+    let waiting = null;
+    // The claims stand there at once, and get their verdicts as they are settled.
+    const { drawAnswer } = await import("../answer.js");
+    const watch = (claims, done) => {
+      const said = `${done} of ${claims.length} claims checked.`;
+      waiting ??= open(claims.length);
+      waiting.say(done ? said : `${claims.length === 1 ? "One claim" : `${claims.length} claims`} found, being held against the sources.`);
+      partial.replaceChildren(...drawAnswer(answer, claims));
+    };
+    const open = () => {
+      turn("checking");
+      scrollTo({ top: 0 });
+      return wait(progress, "", cancel);
+    };
     try {
-      const report = await post("v1/verify", body, { signal: work.signal });
-      office.run = { answer, question, report, documents: report.documents ?? [], runId: report.run_id ?? null };
+      const report = await verify(body, { signal: work.signal, watch });
+      office.run = { answer, question, report, documents: report.documents ?? [], runId: report.run_id ?? null, rating: report.rating };
       // Every result has an address of its own; Back leads to what was written.
       if (office.run.runId) history.pushState(null, "", `#/check/${encodeURIComponent(office.run.runId)}`);
       await show(office.run);
     } catch (error) {
+      turn("writing");
       if (error.name === "AbortError") announce("Cancelled.");
       else desk.say(error.message, check);
+      if (error.name === "AbortError") desk.form.querySelector(".primary").focus();
     } finally {
+      waiting?.end();
+      partial.replaceChildren();
       desk.busy(false);
     }
+  }
+
+  /** Writing, being checked, reading: one of them is there. */
+  function turn(to) {
+    writing.classList.toggle("unseen", to !== "writing");
+    writing.querySelector(".showcase")?.remove();
+    desk.form.hidden = to !== "writing";
+    stage.hidden = to !== "checking";
+    result.hidden = to !== "reading";
   }
 
   async function show(run) {
@@ -74,9 +119,7 @@ export function mount(host, office) {
     shown = run;
     const again = h("button", { type: "button", class: "quiet", onclick: change }, "Change the answer");
     const on = run.runId && h("a", { href: `#/ledger/${encodeURIComponent(run.runId)}` }, "Open its ledger");
-    writing.classList.add("unseen");
-    desk.form.hidden = true;
-    result.hidden = false;
+    turn("reading");
     reading = openReading(result, run, { before: h("p", { class: "trail" }, again, on) });
     result.querySelector("h2").focus({ preventScroll: true });
     scrollTo({ top: 0 });
@@ -98,8 +141,8 @@ export function mount(host, office) {
     if (shown?.runId === id && reading) return;
     try {
       const stored = await get(`v1/audits/${encodeURIComponent(id)}`);
-      const { answer, question, report, documents, marks } = stored;
-      office.run = { answer, question, report, documents, marks, runId: stored.id };
+      const { answer, question, report, documents, marks, rating } = stored;
+      office.run = { answer, question, report, documents, marks, rating, runId: stored.id };
       await show(office.run);
     } catch (error) {
       if (reading) edit();
@@ -110,10 +153,8 @@ export function mount(host, office) {
   function edit() {
     reading?.leave();
     reading = shown = null;
-    result.hidden = true;
+    turn("writing");
     result.replaceChildren();
-    writing.classList.remove("unseen");
-    desk.form.hidden = false;
     desk.form.querySelector("textarea").focus();
   }
 

@@ -1,7 +1,7 @@
 // Evaluation: how good a judge is on labelled pairs, and whether its confidence can be believed.
 
 import { get, post } from "../api.js";
-import { announce, h } from "../dom.js";
+import { announce, h, tell } from "../dom.js";
 import { confusion, reliability, scores, summaryLine } from "../plots.js";
 import { counted, percent, plain, visible, when } from "../words.js";
 
@@ -47,7 +47,7 @@ export function mount(host) {
       announce("Measured.");
       location.hash = `#/evaluation/${encodeURIComponent(run.id)}`;
     } catch (error) {
-      message.textContent = error.message;
+      tell(message, error.message, measure);
     } finally {
       button.disabled = false;
     }
@@ -63,7 +63,7 @@ export function mount(host) {
       if (visit !== visits) return;
       const id = wanted || found[0]?.id;
       if (!id) {
-        runs.replaceChildren(h("p", { class: "empty" }, "No judge has been measured here yet."));
+        runs.replaceChildren(h("p", { class: "empty" }, "No judge has been measured here yet. Choose a file of labelled pairs below, and see how often the judge is right and how far its confidence can be believed."));
         detail.replaceChildren();
         return;
       }
@@ -77,7 +77,7 @@ export function mount(host) {
         h("ul", { class: "plain-list" }, found.map((one) => h("li", {}, h("a", { href: `#/evaluation/${encodeURIComponent(one.id)}`, "aria-current": one.id === id ? "true" : null }, summaryLine(one)), ` ${plain(one.measure)} ${percent(one[one.measure], 1)} · ${when(one.time)}`))),
       );
     } catch (error) {
-      if (visit === visits) message.textContent = error.message;
+      if (visit === visits) tell(message, error.message, () => enter([wanted]));
     }
   }
 

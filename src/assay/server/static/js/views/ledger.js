@@ -1,7 +1,7 @@
 // Ledger: one entry for each claim of a run, what it adds up to, and the whole of it as a file.
 
 import { fetchFile, get } from "../api.js";
-import { announce, download, h, punch } from "../dom.js";
+import { announce, download, h, punch, tell } from "../dom.js";
 import { LEDGER, clip, percent, place, plain, share, visible, when } from "../words.js";
 
 const FORMS = { json: "JSON", md: "Markdown", html: "HTML", csv: "CSV" };
@@ -42,7 +42,7 @@ export function mount(host, office) {
       const text = await (await fetchFile(`v1/audits/${encodeURIComponent(id)}/export?format=json`)).text();
       draw(JSON.parse(text));
     } catch (error) {
-      message.textContent = error.message;
+      tell(message, error.message, () => enter([wanted]));
       body.replaceChildren();
     }
   }
@@ -52,7 +52,7 @@ export function mount(host, office) {
       download(`ledger-${shown}.${form}`, await fetchFile(`v1/audits/${encodeURIComponent(shown)}/export?format=${form}`));
       announce(`Ledger saved as ${FORMS[form]}.`);
     } catch (error) {
-      message.textContent = error.message;
+      tell(message, error.message, () => save(form));
     }
   }
 
@@ -133,8 +133,8 @@ function left(count) {
 
 const GATES = {
   coverage: { word: "Coverage", show: percent, rule: (bound) => `at least ${percent(bound)}` },
-  unsupported_rate: { word: "Nothing found", show: percent, rule: (bound) => `at most ${percent(bound)}` },
-  critical_unsupported: { word: "Critical and unbacked", show: (value) => String(value), rule: () => "none" },
+  unsupported_rate: { word: "Not confirmed", show: percent, rule: (bound) => `at most ${percent(bound)}` },
+  critical_unsupported: { word: "Critical and not confirmed", show: (value) => String(value), rule: () => "none" },
   contradictions: { word: "Contradicted", show: (value) => String(value), rule: () => "none" },
 };
 

@@ -68,7 +68,7 @@ export function mount(host, office) {
         if (event === "done") await finish(data, release.value === "stream" ? play.text : answer || play.text, sources);
       }
     } catch (error) {
-      if (error.name !== "AbortError") play.note("error", error.message);
+      if (error.name !== "AbortError") play.note("error", error.message, "Play it again tries once more.");
       else play.note("not-checkable", "Stopped by the reader.");
     } finally {
       play.close();
@@ -97,14 +97,15 @@ export function mount(host, office) {
     const report = data.report;
     if (!report?.claims?.length) return;
     const documents = await gatherDocuments(report, data.documents ?? sources);
-    const run = { answer: data.answer ?? answer, report, documents, runId: data.run_id ?? null };
+    const run = { answer: data.answer ?? answer, report, documents, runId: data.run_id ?? null, rating: data.rating };
     const open = h("button", { type: "button", class: "primary" }, "Open the reading");
     open.addEventListener("click", () => {
       if (run.runId) office.run = run;
       reading = openReading(result, run);
       result.querySelector("h2").focus();
     });
-    result.replaceChildren(h("p", { class: "tools" }, open));
+    const address = run.runId && h("a", { href: `#/check/${encodeURIComponent(run.runId)}` }, "Its own page");
+    result.replaceChildren(h("p", { class: "tools" }, open, address));
   }
 
   return {

@@ -1,7 +1,7 @@
 // Memory: the documents that questions are answered from, and a map of what lies near what.
 
 import { get, post, remove, upload } from "../api.js";
-import { announce, h } from "../dom.js";
+import { announce, h, tell as say } from "../dom.js";
 import { acceptDrops } from "../files.js";
 import { drawMap } from "../map.js";
 import { drawSources } from "../sources.js";
@@ -41,8 +41,8 @@ export function mount(host) {
     h("section", { class: "map-section", "aria-label": "Map" }, h("h2", {}, "What lies near what"), chart),
   );
 
-  const tell = (text_, plainly = false) => {
-    message.textContent = text_;
+  const tell = (text_, plainly = false, retry = null) => {
+    say(message, text_, retry);
     message.classList.toggle("plain", plainly);
   };
 
@@ -55,7 +55,7 @@ export function mount(host) {
       announce(said);
       await enter();
     } catch (error) {
-      tell(error.message);
+      tell(error.message, false, () => change(work, said));
     }
   }
 
@@ -81,12 +81,11 @@ export function mount(host) {
   async function enter() {
     try {
       const held = await get("v1/documents");
-      list.replaceChildren(table(held.documents, held.total ?? held.documents.length, { take, open }));
+      list.replaceChildren(...table(held.documents, held.total ?? held.documents.length, { take, open }));
       // The list is there at once; the map takes its time.
       chart.replaceChildren(...drawMap(await get("v1/memory/map")));
     } catch (error) {
-      tell(error.message);
-      message.append(" ", h("button", { type: "button", class: "quiet", onclick: () => (tell(""), enter()) }, "Try again"));
+      tell(error.message, false, enter);
     }
   }
 
@@ -100,7 +99,7 @@ export function mount(host) {
       opened.scrollIntoView({ block: "nearest" });
       close.focus({ preventScroll: true });
     } catch (error) {
-      tell(error.message);
+      tell(error.message, false, () => open(id));
     }
   }
 
@@ -120,8 +119,8 @@ export function mount(host) {
       const kept = await get(`v1/documents/${encodeURIComponent(id)}`);
       await remove(`v1/documents/${encodeURIComponent(id)}`);
       opened.replaceChildren();
-      const { title: named, text: words, date } = kept;
-      const document = { id, text: words, ...(named ? { title: named } : {}), ...(date ? { date } : {}) };
+      const { title: named, text: words, date, pages, headings } = kept;
+      const document = { id, text: words, pages, headings, ...(named ? { title: named } : {}), ...(date ? { date } : {}) };
       const back = () => change(() => (undo.replaceChildren(), post("v1/documents", { documents: [document] })), "Put back.");
       undo.replaceChildren(h("span", {}, `Removed ${clip(id, 80)}.`), h("button", { type: "button", class: "quiet", onclick: back }, "Undo"));
     }, "Removed.");
@@ -130,8 +129,24 @@ export function mount(host) {
   return { enter, leave: () => undo.replaceChildren() };
 }
 
+const SIFTED = 8; // from so many documents on, a field to find one by its name
+
 function table(documents, total, { take, open }) {
-  if (!documents.length) return h("p", { class: "empty" }, "The memory is empty. What is added here backs the answers under Ask, and under Check where it is ticked.");
+  if (!documents.length) return [h("p", { class: "empty" }, "The memory is empty. Add a document on this page, or drop files on the form: they then back the answers under Ask, and under Check where “Search the memory too” is ticked.")];
+  const made = drawTable(documents, total, { take, open });
+  if (documents.length < SIFTED) return [made];
+  const rows = [...made.querySelectorAll("tbody tr")];
+  const found = h("span", { class: "note", role: "status" });
+  const field = h("input", { type: "search", "aria-label": "Find a document by its name", placeholder: "Find a document by its name", autocomplete: "off", oninput: sift });
+  function sift() {
+    const words = field.value.trim().toLowerCase();
+    for (const [at, document] of documents.entries()) rows[at].hidden = !`${document.title ?? ""} ${document.id}`.toLowerCase().includes(words);
+    found.textContent = words ? `${rows.filter((row) => !row.hidden).length} of ${documents.length}` : "";
+  }
+  return [h("div", { class: "search" }, field, found), made];
+}
+
+function drawTable(documents, total, { take, open }) {
   return h(
     "table",
     { class: "ledger-table" },

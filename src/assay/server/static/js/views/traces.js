@@ -1,7 +1,7 @@
 // Traces: how an answer was reasoned out, as a tree, with every claim that its evidence does not carry.
 
 import { get, post } from "../api.js";
-import { announce, h, punch } from "../dom.js";
+import { announce, h, punch, tell } from "../dom.js";
 import { acceptDrops } from "../files.js";
 import { clip, counted, plain, share, signOf, visible, when } from "../words.js";
 
@@ -41,7 +41,7 @@ export function mount(host) {
       const id = wanted || traces[0]?.id;
       list.hidden = !traces.length;
       if (!id) {
-        tree.replaceChildren(h("p", { class: "empty" }, "No reasoning has been recorded yet. Traces come from the library, from OpenTelemetry spans, or from a JSON file."));
+        tree.replaceChildren(h("p", { class: "empty" }, "No reasoning has been recorded yet. Bring in a trace as a JSON file above, or record one with the library or from OpenTelemetry spans."));
         return;
       }
       list.replaceChildren(
@@ -61,7 +61,7 @@ export function mount(host) {
       draw(await get(place), gaps);
     } catch (error) {
       tree.replaceChildren();
-      message.textContent = error.message;
+      tell(message, error.message, () => enter([wanted]));
     }
   }
 

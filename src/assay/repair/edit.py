@@ -7,22 +7,29 @@ must be supported, no other claim may be lost, and the answer as a whole must ha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from assay.engine import Run
 from assay.repair.case import Case, Proposal
 from assay.repair.corrections import Correction, find_corrections
-from assay.repair.cutting import CAVEAT, cut, find_cuts, mark
-from assay.repair.relevance import find_quoted_order
-from assay.repair.score import failing, rank
-from assay.repair.values import Edit
+from assay.repair.score import failing, find_quoted_order, rank
+from assay.repair.values import CAVEAT, Edit
 from assay.text.sentences import split_sentences
 from assay.text.tokens import is_stop_word, stem, tokenize
 from assay.types import Evidence, Finding, Report, Span, Stance, Support, Verdict
 
 _SENTENCES = 5  # sentences of the sources that are tried for one claim
 _TRIES = 6  # changes that are verified for one claim
+_REASONS = {
+    "number": "the source gives another number",
+    "date": "the source gives another date",
+    "name": "the source names another",
+    "word": "the source says it differently",
+    "opposite": "the source says the opposite",
+    "negation": "the source says the opposite",
+    "overstatement": "the source says less",
+}
 
 
 class MinimalEdit:
@@ -41,7 +48,9 @@ class MinimalEdit:
         edits: list[Edit] = []
         given_up: set[str] = set()
         while found := next((f for f in failing(state.report) if f.text not in given_up), None):
-            made = self._mend(case, state, found)
+            made = self._correct(case, state, found)
+            if made is None and self.drop:
+                made = self._remove(case, state, found) or self._qualify(case, state, found)
             if made is None:
                 given_up.add(found.text)
                 continue
@@ -53,12 +62,6 @@ class MinimalEdit:
         if not edits:
             return None
         return Proposal(state.report.answer, edits=tuple(edits), report=state.report)
-
-    def _mend(self, case: Case, state: Run, finding: Finding) -> tuple[Edit, Run] | None:
-        made = self._correct(case, state, finding)
-        if made is None and self.drop:
-            made = self._remove(case, state, finding) or self._qualify(case, state, finding)
-        return made
 
     def _correct(self, case: Case, state: Run, finding: Finding) -> tuple[Edit, Run] | None:
         report = state.report
@@ -78,7 +81,8 @@ class MinimalEdit:
                 span = _place(state.report.answer, finding, correction)
                 if span is None or _changes_the_subject(finding.text, correction, asked):
                     continue
-                edit = _edit(state.report.answer, span, correction, evidence)
+                old, reason = span.of(state.report.answer), _REASONS[correction.kind]
+                edit = Edit(correction.kind, span, old, correction.new, reason, evidence)
                 weight = correction.weight + _SENTENCES * share
                 if (span, edit.new) not in found or found[span, edit.new][0] < weight:
                     found[span, edit.new] = (weight, edit)
@@ -93,8 +97,7 @@ class MinimalEdit:
                 continue
             after = case.examine(answer)
             if after.report.counts["SUPPORTED"] and _is_better(report, after.report):
-                reason = _why(finding)
-                return Edit("dropped", span, span.of(report.answer), "", reason, _first(finding)), after
+                return Edit("dropped", span, span.of(report.answer), "", _why(finding), _first(finding)), after
         return None
 
     def _qualify(self, case: Case, state: Run, finding: Finding) -> tuple[Edit, Run] | None:
@@ -106,11 +109,8 @@ class MinimalEdit:
         after = case.examine(answer)
         if rank(after.report) < rank(report):
             return None
-        marked = Edit(
-            "qualified", Span(span.start, span.end), span.of(report.answer), "", _why(finding), _first(finding)
-        )
         shown = answer[span.start : span.end + len(CAVEAT)]
-        return replace(marked, new=shown), after
+        return Edit("qualified", span, span.of(report.answer), shown, _why(finding), _first(finding)), after
 
 
 def _changes_the_subject(claim: str, correction: Correction, asked: frozenset[str]) -> bool:
@@ -182,24 +182,95 @@ def _place(answer: str, finding: Finding, correction: Correction) -> Span | None
     return None
 
 
-def _edit(answer: str, span: Span, correction: Correction, evidence: Evidence) -> Edit:
-    reason = {
-        "number": "the source gives another number",
-        "date": "the source gives another date",
-        "name": "the source names another",
-        "word": "the source says it differently",
-        "opposite": "the source says the opposite",
-        "negation": "the source says the opposite",
-        "overstatement": "the source says less",
-    }[correction.kind]
-    return Edit(correction.kind, span, span.of(answer), correction.new, reason, evidence)
-
-
 def _why(finding: Finding) -> str:
-    if finding.verdict is Verdict.REFUTED:
-        return f"the sources contradict it: {finding.explanation}".strip(": ")
-    return f"the sources do not support it: {finding.explanation}".strip(": ")
+    told = "contradict" if finding.verdict is Verdict.REFUTED else "do not support"
+    return f"the sources {told} it: {finding.explanation}".strip(": ")
 
 
 def _first(finding: Finding) -> Evidence | None:
     return finding.evidence[0] if finding.evidence else None
+
+
+_CONNECTORS = "and but while whereas although though which who where because so or".split()
+# Matched against the reversed text: searching for the end from every place takes time in the square of the length.
+_CONNECTOR = re.compile(rf"\s*+(?:(?:{'|'.join(word[::-1] for word in _CONNECTORS)})\b)?+[\s,;–—-]*+", re.I)
+_OPENING = re.compile(r"[\s,;–—-]*+(?:\b(?:and|but|while|whereas|although|though)\b)?+\s*+", re.I)
+_MARK = re.compile(r"(?:(?<![ \t])[ \t]++)?(?:[-*+•]|\d{1,3}[.)])[ \t]++\Z")
+_ANCHOR_BEHIND = re.compile(r"(?:[ \t]*(?:\[[^\[\]\n]{1,80}\]|\((?:[Ss]ource|[Ss]ee)[^()\n]{0,200}\)))+")
+
+
+def find_cuts(report: Report, finding: Finding) -> Iterator[Span]:
+    """The stretches that may be cut out to be rid of a claim, the smallest first: its clause, its sentence."""
+    answer = report.answer
+    sentence = _sentence_around(answer, finding.claim.span)
+    beside = [
+        other
+        for other in report.findings
+        if other is not finding and any(span.overlaps(sentence) for span in other.spans)
+    ]
+    if any(other.verdict is Verdict.SUPPORTED for other in beside):
+        yield from _clauses(answer, sentence, finding.claim.span)
+    yield _whole(answer, sentence)
+
+
+def cut(answer: str, span: Span) -> str:
+    """The answer without a stretch, the gap closed and a sentence begun with a capital."""
+    before, after = answer[: span.start], answer[span.end :]
+    if not before.strip():
+        return _capital(after.lstrip())
+    if not after.strip():
+        return before.rstrip() + ("\n" if answer.endswith("\n") else "")
+    if before.rstrip(" \t").endswith("\n") or after.lstrip(" \t").startswith("\n"):
+        return before.rstrip(" \t") + after.lstrip(" \t")
+    opens = before.rstrip()[-1:] in '.!?…:”"])'
+    stop = after.lstrip()[:1] in ".,;:!?)"
+    after = after.lstrip()
+    return before.rstrip() + ("" if stop else " ") + (_capital(after) if opens and not stop else after)
+
+
+def mark(answer: str, span: Span) -> str | None:
+    """The answer with the caveat behind a statement, before its stop; None if it stands there already."""
+    end = span.end
+    while end > span.start and answer[end - 1] in " \t\n.!;,":
+        end -= 1
+    if answer.startswith(CAVEAT, end) or answer[:end].endswith(CAVEAT):
+        return None
+    return answer[:end] + CAVEAT + answer[end:]
+
+
+def _sentence_around(answer: str, span: Span) -> Span:
+    touched = [s.span for s in split_sentences(answer) if s.span.overlaps(span)]
+    return Span(min(s.start for s in touched), max(s.end for s in touched)) if touched else span
+
+
+def _clauses(answer: str, sentence: Span, claim: Span) -> Iterator[Span]:
+    """The claim with the word that joins it to the rest, if the rest stands on one side of it."""
+    text = answer[sentence.start : sentence.end]
+    start, end = max(claim.start, sentence.start) - sentence.start, min(claim.end, sentence.end) - sentence.start
+    before, after = text[:start], text[end:]
+    if before.strip() and not after.strip(' .!?)”"]'):
+        joint = _CONNECTOR.match(before[::-1])
+        stop = len(text.rstrip()) - len(text.rstrip().rstrip(".!?"))
+        yield Span(sentence.start + start - (joint.end() if joint else 0), sentence.start + len(text.rstrip()) - stop)
+    elif after.strip() and not before.strip():
+        joint = _OPENING.match(after)
+        yield Span(sentence.start, sentence.start + end + (joint.end() if joint else 0))
+
+
+def _whole(answer: str, sentence: Span) -> Span:
+    """The sentence with the mark of its list item and the anchors behind it."""
+    start, end = sentence.start, sentence.end
+    line = answer.rfind("\n", 0, start) + 1
+    if bullet := _MARK.search(answer[line:start]):
+        start = line + bullet.start()
+        if anchors := _ANCHOR_BEHIND.match(answer, end):
+            end = anchors.end()
+        if answer[end : end + 1] == "\n":
+            end += 1
+    elif anchors := _ANCHOR_BEHIND.match(answer, end):
+        end = anchors.end()
+    return Span(start, end)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""A generator with a memory of what it said: asked the same again, it answers from a file, at no cost and at once.
+"""A generator whose completions are kept in a file: asked the same again, it answers from there, at once.
 
 A model that writes for a minute is asked once; what verification and repair make of its words can then be run again
 as often as they change.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Unpack
 
 from assay.errors import UsageError
-from assay.llm.values import Completion, Generator, Message, Schema
+from assay.llm.values import CallOptions, Completion, Generator, Message, Sampling
 from assay.types import sha256_of
 
 
@@ -29,20 +30,11 @@ class Recorded:
         self.replayed_s = 0.0
         self._kept = _read(path)
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-        schema: Schema | None = None,
-        logprobs: int = 0,
-    ) -> Completion:
-        options: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed, "schema": schema}
-        if logprobs:  # what a token's alternatives were is not kept
-            return await self.generator.complete(messages, **options, logprobs=logprobs)
-        asked = {"model": self.name, "messages": [message.to_dict() for message in messages], **options}
+    async def complete(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> Completion:
+        if options.get("logprobs"):  # what a token's alternatives were is not kept
+            return await self.generator.complete(messages, **options)
+        asked = {"model": self.name, "messages": [message.to_dict() for message in messages]}
+        asked |= {name: value for name, value in asdict(Sampling(**options)).items() if name != "logprobs"}
         key = sha256_of(json.dumps(asked, sort_keys=True))
         if (row := self._kept.get(key)) is not None:
             self.replayed_s += row["seconds"]
@@ -55,15 +47,8 @@ class Recorded:
             file.write(json.dumps(self._kept[key], ensure_ascii=False) + "\n")
         return said
 
-    def stream(
-        self,
-        messages: Sequence[Message],
-        *,
-        temperature: float = 0.0,
-        max_tokens: int = 512,
-        seed: int | None = None,
-    ) -> AsyncIterator[str]:
-        return self.generator.stream(messages, temperature=temperature, max_tokens=max_tokens, seed=seed)
+    def stream(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> AsyncIterator[str]:
+        return self.generator.stream(messages, **options)
 
     def count_tokens(self, text: str) -> int:
         return self.generator.count_tokens(text)
