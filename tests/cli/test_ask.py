@@ -87,7 +87,7 @@ def test_a_question_can_be_recorded(app: typer.Typer, place: str, tmp_path: Path
     ("arguments", "message"),
     [
         (["Why?", "--memory", "/nowhere/at/all"], "there is no evidence memory"),
-        (["Why?", "--memory", "PLACE", "--format", "pdf"], "choose text or json"),
+        (["Why?", "--memory", "PLACE", "--format", "pdf"], "unknown format 'pdf'; choose text or json"),
         (["Why?", "--memory", "PLACE", "--model", "typewriter"], "there is no generator 'typewriter'"),
         ([" ", "--memory", "PLACE"], "the question is empty"),
     ],

@@ -82,7 +82,7 @@ def test_mistakes_are_said_plainly(call, goal, tmp_path):
         (("add", "nofile.json"), "neither a trace file"),
         (("add", "claim", "It is so."), "--to ID"),
         (("add", "goal", "x", "--cites", "a"), "only a claim"),
-        (("show", goal, "--format", "xml"), "unknown format"),
+        (("show", goal, "--format", "xml"), "choose text, json or spans"),
     ):
         result = runner.invoke(app, ["trace", *words, "--store", str(tmp_path / "t")])
         assert isinstance(result.exception, UsageError)
