@@ -101,7 +101,7 @@ def test_show_tells_the_whole_story(place):
     assert data["report"]["claims"][1]["verdict"] == "REFUTED"
     assert data["documents"][0]["text"] == EVEREST
     text = say("show", "1")
-    for part in ("ann", "run root", data["root"], "everest.md", "refuted"):
+    for part in ("ann", "run root", data["root"], "everest.md", "contradicted"):
         assert part in text
 
 
@@ -196,7 +196,7 @@ def test_export_writes_every_format(place, form):
         (["list", "--ledger", "nowhere.db"], "there is no ledger nowhere.db"),
         (["show", "9"], "there is no run '9'"),
         (["list", "--format", "xml"], "rich or json"),
-        (["export", "1", "--format", "xls"], "json, md, html, csv"),
+        (["export", "1", "--format", "xls"], "json, md, html or csv"),
         (["stale"], "--memory M or --sources PATH"),
         (["stale", "--memory", ".", "--sources", "everest.md"], "not in both"),
         (["replay"], "--all"),
