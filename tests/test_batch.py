@@ -96,7 +96,7 @@ def test_on_the_command_line(answers: Path, tmp_path: Path) -> None:
     command = ["check", str(answers), "--engine", "local", "--judge", "lexical", "--output", str(out)]
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 1, done.output
-    assert "2 answers checked (0 before): 1 REFUTED, 1 SUPPORTED" in done.output
+    assert "2 answers checked (0 before): 1 contradicted, 1 supported" in done.output
     assert CliRunner().invoke(app, [*command, "--fail-on", "never"]).exit_code == 0
     assert CliRunner().invoke(app, [*command, "--sources", "x"]).exit_code != 0
 

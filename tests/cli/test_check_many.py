@@ -38,7 +38,7 @@ def check(*arguments: str):
 def test_the_answers_are_told_one_by_one_and_counted(place: Path) -> None:
     result = check()
     assert result.exit_code == 1
-    assert result.output.splitlines()[0] == "a: SUPPORTED"
+    assert result.output.splitlines()[0] == "a: supported"
     assert "b: contradicted  The tower is 200 m high." in result.output
     assert "2 answers checked (0 before): 1 contradicted, 1 supported" in result.output
 

@@ -99,6 +99,19 @@ def test_a_source_that_is_gone_is_named(ledger, run):
     assert difference.reasons == ("source: nile gone",)
 
 
+@pytest.mark.parametrize("cited", ["[cite:{hash}]", "[source: far]"])
+def test_what_a_citation_named_in_a_memory_is_replayed(ledger, engine, tmp_path, cited):
+    far = Document("far", "Whoever asks is told: 8,611 m.")
+    near = [Document(f"k{n}", f"Peak K{n} is {n},000 m high, as K2 is said to be.") for n in range(3, 9)]
+    with Memory(tmp_path / "memory", embedder="static") as memory:
+        memory.add([far, *near])
+        answer = f"Peak K2 is high {cited.format(hash=far.sha256[:8])}."
+        run = engine.run(Request(answer, sources=memory))
+        assert "named" in [passage.reason for passage in run.passages[0] if passage.document_id == "far"]
+        run_id = ledger.record(run, memory=memory)
+    assert ledger.replay(run_id).identical
+
+
 def test_a_memory_that_moved_on_is_named(ledger, engine, tmp_path):
     with Memory(tmp_path / "memory", embedder="static") as memory:
         memory.add([EVEREST, KTWO, NILE])

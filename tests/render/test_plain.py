@@ -30,7 +30,7 @@ def test_faults_and_flags_are_told(report: Report) -> None:
 def test_an_answer_with_nothing_to_check_has_no_confidence() -> None:
     assert render_plain(Report("", ())) == (
         "not checkable · 0 scored (0 supported, 0 contradicted, 0 not confirmed), 0 not checkable, 0 errors"
-        " · UNGROUNDED · confidence n/a"
+        " · confidence n/a"
     )
 
 

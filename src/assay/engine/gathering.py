@@ -212,7 +212,7 @@ def _recall_named(claim: Claim, memory: Memory, retrieved: Sequence[Passage], po
             for document in documents:
                 if document not in known:
                     found += _recall_document(claim, document, memory, policy)
-    return found
+    return [replace(passage, reason="named") for passage in found]
 
 
 def _recall_document(claim: Claim, document: Document, memory: Memory, policy: Policy) -> list[Passage]:

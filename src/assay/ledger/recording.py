@@ -96,9 +96,12 @@ def root_of(stages: Mapping[str, Any], policy_sha256: str, model: str, documents
 
 
 def is_recalled(passage: Passage) -> bool:
-    """Whether a passage came from a memory, which says how it found it ('vector', 'text', 'edge:link')."""
+    """Whether a passage came from a memory, which says how it found it.
+
+    'vector', 'text' or 'edge:link'; 'named' for what a citation of the claim names there.
+    """
     return bool(passage.reason) and all(
-        part in ("vector", "text") or part.startswith("edge:") for part in passage.reason.split("+")
+        part in ("vector", "text", "named") or part.startswith("edge:") for part in passage.reason.split("+")
     )
 
 

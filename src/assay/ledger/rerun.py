@@ -37,6 +37,13 @@ class RecordedMemory:
     def retrieve(self, query: str, k: int | None = None, **_: Any) -> list[_RecordedPassage]:
         return self.retrieve_all([query], k)[0]
 
+    def get(self, document: str) -> None:
+        """Nothing: what a citation named is among the passages of its claim."""
+
+    def find_by_hash(self, start: str) -> tuple[list[Document], list[Passage]]:
+        """Nothing, for the same reason."""
+        return [], []
+
     def _find(self, query: str) -> Sequence[Passage]:
         for whole, text, found in self._answers:
             if query in (whole, text):
