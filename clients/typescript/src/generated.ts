@@ -282,6 +282,8 @@ export type AskResponse = {
   answer: string | null;
   report: Record<string, unknown>;
   run_id: string | null;
+  rating: Record<string, unknown> | null;
+  draft: string;
 };
 
 export type Problem = {
@@ -340,6 +342,7 @@ export type GetRunResponse = {
   report: Record<string, unknown>;
   documents: Record<string, unknown>[];
   marks: Record<string, unknown>[];
+  rating: Record<string, unknown> | null;
 };
 
 export type ReplayResponse = {
@@ -414,6 +417,7 @@ export type RetrieveResponse = {
     end: number;
     similarity: number;
     reason: string;
+    sha256: string;
   }[];
 };
 
@@ -581,6 +585,7 @@ export type VerifyResponse = {
     }[];
     latency_ms: number;
     cost_usd: number;
+    support_probability: number | null;
     action: "CONTINUE" | "BRANCH" | "HALT" | "ABSTAIN";
     marks: string[];
   }[];
@@ -615,6 +620,7 @@ export type VerifyResponse = {
     text: string;
     sha256: string;
   }[];
+  rating?: Record<string, unknown> | null;
 };
 
 export type VerifyBatchResponse = {
@@ -640,6 +646,11 @@ export type AuditQuotesResponse = {
 
 export type CheckResponse = {
   evidence: Record<string, unknown>[];
+};
+
+export type VerifyStreamResponse = {
+  event?: unknown;
+  data?: unknown;
 };
 
 /** Every operation of the server. */
@@ -867,6 +878,11 @@ export class Operations extends Transport {
   /** Check an answer that cites evidence by pointer, or as JSON. */
   check(body: LatticeIn, options: CallOptions = {}): Promise<CheckResponse> {
     return this.json("POST", `/v1/lattice/check`, { body, options });
+  }
+
+  /** Check an answer and hear of its claims as they are settled. */
+  verifyStream(body: VerifyIn, options: CallOptions = {}): AsyncGenerator<StreamEvent, void> {
+    return this.events("POST", `/v1/verify/stream`, { body, options });
   }
 
 }
