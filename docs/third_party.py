@@ -1,12 +1,14 @@
-"""THIRD_PARTY.md, made from what is installed: `python docs/third_party.py`.
+"""THIRD_PARTY.md, made from what is installed: `python docs/third_party.py [SITE_PACKAGES]...`.
 
 Packages come from pyproject.toml and the metadata of the packages installed here, with everything they need in turn;
-weights and data sets from NOTICE and the table in training/README.md. A package that is not installed is named as such.
+weights and data sets from NOTICE and the table in training/README.md. Packages are looked for in the folders given as
+well: the frameworks of the adapters have an environment of their own. One that is nowhere is named as such.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -30,7 +32,10 @@ def requirements(extras: Iterable[str]) -> list[str]:
     for extra in extras:
         for line in project["optional-dependencies"][extra]:
             needed = Requirement(line)
-            wanted += requirements(sorted(needed.extras)) if needed.name == OWN else [line]
+            if needed.name == OWN:
+                wanted += requirements(sorted(needed.extras))
+            elif not needed.name.startswith(OWN):  # the weights are ours, too
+                wanted.append(line)
     return wanted
 
 
@@ -138,5 +143,6 @@ def _notice(heading: str) -> list[str]:
 
 
 if __name__ == "__main__":
+    sys.path.extend(sys.argv[1:])
     PAGE.write_text(write(), encoding="utf-8")
     print(f"{PAGE.name} written")

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from assay.encoder.bundle import WEIGHTS as VERIFIERS
 from assay.encoder.bundle import find_bundle
 from assay.errors import ModelError
 from assay.memory import embed
@@ -24,8 +23,11 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (package / "encoder").mkdir(parents=True)
     (package / "memory").mkdir()
     (package / "__init__.py").touch()
-    (package / "encoder" / "small").symlink_to(VERIFIERS / "small")
-    (package / "memory" / "static").symlink_to(embed.WEIGHTS / "static")
+    (package / "encoder" / "small").symlink_to(find_bundle("small"))
+    (package / "memory" / "static").symlink_to(find_weights(embed.WEIGHTS, "static"))
+    for name in ("assay_check_small", "assay_check_base"):  # as beside an unpacked source archive
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "assay_check_base", None)
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.setattr("assay.encoder.bundle.WEIGHTS", tmp_path / "encoder" / "weights")
     monkeypatch.setattr("assay.memory.embed.WEIGHTS", tmp_path / "memory" / "weights")
@@ -45,9 +47,13 @@ def test_what_is_not_installed_is_named_with_the_command(installed: Path) -> Non
         embed.read_card("minilm-claims")
 
 
-def test_the_source_tree_comes_first(installed: Path) -> None:
-    assert find_weights(VERIFIERS, "small") == VERIFIERS / "small"
-    assert list(list_weights(VERIFIERS)) == ["small", "base"]
+def test_the_source_tree_comes_first(installed: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "encoder" / "weights"
+    (tree / "base").mkdir(parents=True)
+    assert list_weights(tree) == {"small": installed / "encoder" / "small", "base": tree / "base"}
+    (tree / "small").mkdir()
+    assert find_weights(tree, "small") == tree / "small"
+    assert list(list_weights(tree)) == ["small", "base"]
 
 
 def test_without_base_small_judges_alone_and_says_what_to_install(installed: Path) -> None:
@@ -68,7 +74,7 @@ def test_the_packages_carry_what_the_code_asks_for() -> None:
     ]
     for requirement in map(Requirement, asked):
         size = requirement.name.removeprefix("assay-check-")
-        version = json.loads((VERIFIERS / size / "manifest.json").read_text())["version"]
+        version = json.loads((find_bundle(size) / "manifest.json").read_text())["version"]
         assert requirement.specifier.contains(version)
         carried = tomllib.loads((ROOT / "packages" / size / "pyproject.toml").read_text())
         targets = carried["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"].values()

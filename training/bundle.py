@@ -16,6 +16,7 @@ import onnx
 import torch
 
 from training.batches import Batch, plain, rectangle
+from training.blocks import EncodedBlock
 from training.close import CloseReader, close_claims, close_rectangle
 from training.fetch import START_OF, STARTS, sha256_of
 from training.fit import load
@@ -28,6 +29,7 @@ from training.shape import Shape
 READER = re.compile(r"layers\.\d+\.(?:q|o|up|down)")  # the key and the value read what the query reads
 GROUP, TABLE_GROUP = 96, 128  # weights that share a scale; with 64 base would be 0.9 MB larger
 WATCHED = 96  # blocks whose activations guide the rounding
+WATCHED_CLOSELY = 20  # blocks read closely: each claim is a sequence of its own, so a block has far more tokens
 
 
 def weights_of(start: Path, checkpoints: Sequence[Path]) -> dict[str, np.ndarray]:
@@ -62,6 +64,11 @@ def input_moments(model: SharedReader, batches: Iterable[Batch]) -> dict[str, np
     for handle in handles:
         handle.remove()
     return {name: (total / count).numpy() for name, total in sums.items()}
+
+
+def some(blocks: Sequence[EncodedBlock], count: int) -> Sequence[EncodedBlock]:
+    """About so many blocks, evenly spread."""
+    return blocks[:: max(1, len(blocks) // count)]
 
 
 def slim_tokenizer(start: Path, path: Path) -> None:
@@ -132,9 +139,12 @@ def main() -> None:
         model = CloseReader(Shape.read(start)).eval()
         model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
         blocks = load([args.watch], start, args.out.parent / "encoded")
-        watched = [plain(block) for block in blocks[:: max(1, len(blocks) // WATCHED)]]
-        batches = [rectangle([item], model.shape.pad) for item in watched if args.finder in (None, args.size)]
-        batches += [close_rectangle(close_claims(item), model.shape.pad) for item in watched if args.finder]
+        pad = model.shape.pad
+        batches: list[Batch] = []
+        if args.finder in (None, args.size):
+            batches += [rectangle([plain(block)], pad) for block in some(blocks, WATCHED)]
+        if args.finder:
+            batches += [close_rectangle(close_claims(plain(block)), pad) for block in some(blocks, WATCHED_CLOSELY)]
         moments = input_moments(model, batches)
         stored = compress(weights, moments, args.bits, GROUP, TABLE_GROUP)
     write(weights, start, args.size, args.out, facts, stored, args.finder)

@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from assay.cli import ask
+from assay.cli.app import app
 from assay.errors import UsageError
 from assay.memory import Memory
 from assay.types import Document
@@ -23,22 +22,15 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-@pytest.fixture
-def app() -> typer.Typer:
-    made = typer.Typer()
-    ask.register(made)
-    return made
-
-
-def run(app: typer.Typer, *arguments: str, **options: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, [*arguments, "--judge", "lexical"], **options)  # type: ignore[arg-type]
+def run(*arguments: str, **options: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["ask", *arguments, "--judge", "lexical"], **options)  # type: ignore[arg-type]
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout
 
 
-def test_an_answer_comes_with_numbered_sources(app: typer.Typer, place: str) -> None:
-    code, shown = run(app, "How high is Mount Everest?", "--memory", place)
+def test_an_answer_comes_with_numbered_sources(place: str) -> None:
+    code, shown = run("How high is Mount Everest?", "--memory", place)
     assert code == 0
     assert f"{RIGHT} [1]" in shown
     assert "[1] Mount Everest (https://example.org/e)" in shown
@@ -46,23 +38,23 @@ def test_an_answer_comes_with_numbered_sources(app: typer.Typer, place: str) -> 
     assert "cite:" not in shown
 
 
-def test_what_cannot_be_answered_is_an_abstention_and_exit_code_1(app: typer.Typer, place: str) -> None:
-    code, shown = run(app, "Who composed the opera Carmen in Paris?", "--memory", place)
+def test_what_cannot_be_answered_is_an_abstention_and_exit_code_1(place: str) -> None:
+    code, shown = run("Who composed the opera Carmen in Paris?", "--memory", place)
     assert code == 1
     assert shown.startswith("I cannot provide a verified answer to this question. [Reason:")
 
 
-def test_an_unverified_draft_of_a_model_is_never_printed(app: typer.Typer, place: str, tmp_path: Path) -> None:
+def test_an_unverified_draft_of_a_model_is_never_printed(place: str, tmp_path: Path) -> None:
     script = tmp_path / "script.json"
     script.write_text(json.dumps(["Mount Everest is the flattest hill of Belgium."] * 20))
-    code, shown = run(app, "How high is Mount Everest?", "--memory", place, "--model", f"scripted:{script}")
+    code, shown = run("How high is Mount Everest?", "--memory", place, "--model", f"scripted:{script}")
     assert code == 1
     assert "I cannot provide a verified answer" in shown
     assert not shown.startswith("Mount Everest")
 
 
-def test_json_holds_the_report_and_the_ledger(app: typer.Typer, place: str) -> None:
-    code, shown = run(app, "-", "--memory", place, "--format", "json", input="How high is Mount Everest?")
+def test_json_holds_the_report_and_the_ledger(place: str) -> None:
+    code, shown = run("-", "--memory", place, "--format", "json", input="How high is Mount Everest?")
     told = json.loads(shown)
     assert code == 0
     assert told["report"]["verdict"] == "SUPPORTED"
@@ -70,12 +62,12 @@ def test_json_holds_the_report_and_the_ledger(app: typer.Typer, place: str) -> N
     assert told["abstention"] is None
 
 
-def test_a_question_can_be_recorded(app: typer.Typer, place: str, tmp_path: Path) -> None:
+def test_a_question_can_be_recorded(place: str, tmp_path: Path) -> None:
     from assay.ledger import Ledger
 
     options = ("--memory", place, "--ledger", str(tmp_path / "ledger"), "--user", "ann", "--session", "s1")
-    run(app, "How high is Mount Everest?", *options)
-    assert run(app, "Who composed the opera Carmen in Paris?", *options)[0] == 1
+    run("How high is Mount Everest?", *options)
+    assert run("Who composed the opera Carmen in Paris?", *options)[0] == 1
     with Ledger(tmp_path / "ledger") as ledger:
         assert [(item.user, item.session) for item in ledger.runs()] == [("ann", "s1")] * 2
         (refused,) = ledger.runs(abstained=True)
@@ -87,11 +79,11 @@ def test_a_question_can_be_recorded(app: typer.Typer, place: str, tmp_path: Path
     ("arguments", "message"),
     [
         (["Why?", "--memory", "/nowhere/at/all"], "there is no evidence memory"),
-        (["Why?", "--memory", "PLACE", "--format", "pdf"], "choose text or json"),
+        (["Why?", "--memory", "PLACE", "--format", "pdf"], "unknown format 'pdf'; choose text or json"),
         (["Why?", "--memory", "PLACE", "--model", "typewriter"], "there is no generator 'typewriter'"),
         ([" ", "--memory", "PLACE"], "the question is empty"),
     ],
 )
-def test_wrong_use_is_said_plainly(app: typer.Typer, place: str, arguments: list[str], message: str) -> None:
+def test_wrong_use_is_said_plainly(place: str, arguments: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        run(app, *(place if argument == "PLACE" else argument for argument in arguments))
+        run(*(place if argument == "PLACE" else argument for argument in arguments))

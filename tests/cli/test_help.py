@@ -30,6 +30,24 @@ def test_every_command_has_an_example():
     assert names(get_command(app)) == set(EXAMPLES)
 
 
+CHOSEN = {"--format", "--judge", "--preset", "--fail-on", "--engine", "--form", "--role", "--mode"}
+
+
+def options():
+    def walk(command, path):
+        for name, below in getattr(command, "commands", {}).items():
+            yield from walk(below, f"{path} {name}")
+        yield from ((path, option) for option in command.params if CHOSEN & {*option.opts})
+
+    return list(walk(get_command(app), "assay"))
+
+
+@pytest.mark.parametrize(("command", "option"), options(), ids=lambda value: getattr(value, "name", value))
+def test_every_option_with_known_values_completes(command, option):
+    offered = {item.value for item in option.shell_complete(None, "")}
+    assert len(offered) >= 2, f"{command} {option.opts}"
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [

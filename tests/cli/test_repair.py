@@ -4,21 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from assay.cli import repair
+from assay.cli.app import app
 from assay.errors import UsageError
 
 RIGHT = "Mount Everest is 8,849 m high."
 WRONG = "Mount Everest is 8,489 m high."
-
-
-@pytest.fixture
-def app() -> typer.Typer:
-    made = typer.Typer()
-    repair.register(made)
-    return made
 
 
 @pytest.fixture
@@ -28,17 +20,17 @@ def source(tmp_path: Path) -> str:
     return str(path)
 
 
-def run(app: typer.Typer, *arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, [*arguments, "--judge", "lexical"])
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["repair", *arguments, "--judge", "lexical"])
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout
 
 
-def test_a_diff_shows_each_change_with_the_words_of_the_source(app: typer.Typer, source: str, tmp_path: Path) -> None:
+def test_a_diff_shows_each_change_with_the_words_of_the_source(source: str, tmp_path: Path) -> None:
     answer = tmp_path / "answer.md"
     answer.write_text(f"{WRONG}\n")
-    code, shown = run(app, str(answer), "--sources", source)
+    code, shown = run(str(answer), "--sources", source)
     assert code == 0
     assert f"-{WRONG}" in shown
     assert f"+{RIGHT}" in shown
@@ -47,22 +39,22 @@ def test_a_diff_shows_each_change_with_the_words_of_the_source(app: typer.Typer,
     assert answer.read_text() == f"{WRONG}\n"
 
 
-def test_the_repaired_answer_can_be_printed_or_written(app: typer.Typer, source: str, tmp_path: Path) -> None:
+def test_the_repaired_answer_can_be_printed_or_written(source: str, tmp_path: Path) -> None:
     target = tmp_path / "fixed.md"
-    code, shown = run(app, WRONG, "--sources", source, "--format", "text", "--output", str(target))
+    code, shown = run(WRONG, "--sources", source, "--format", "text", "--output", str(target))
     assert (code, shown.strip(), target.read_text()) == (0, RIGHT, RIGHT)
 
 
-def test_json_holds_edits_and_report(app: typer.Typer, source: str) -> None:
-    _, shown = run(app, WRONG, "--sources", source, "--format", "json")
+def test_json_holds_edits_and_report(source: str) -> None:
+    _, shown = run(WRONG, "--sources", source, "--format", "json")
     told = json.loads(shown)
     assert told["answer"] == RIGHT
     assert told["edits"][0]["evidence"]["quote"] == RIGHT
     assert told["report"]["verdict"] == "SUPPORTED"
 
 
-def test_what_stays_unsupported_ends_with_exit_code_1(app: typer.Typer, source: str) -> None:
-    code, shown = run(app, f"{RIGHT} Bananas are rich in potassium.", "--sources", source, "--keep")
+def test_what_stays_unsupported_ends_with_exit_code_1(source: str) -> None:
+    code, shown = run(f"{RIGHT} Bananas are rich in potassium.", "--sources", source, "--keep")
     assert code == 1
     assert "nothing was changed" in shown
     assert "warning: UNSUPPORTED_CLAIMS" in shown
@@ -72,6 +64,6 @@ def test_what_stays_unsupported_ends_with_exit_code_1(app: typer.Typer, source: 
     ("arguments", "message"),
     [([WRONG], "give the sources"), ([WRONG, "--sources", "x", "--format", "rtf"], "choose diff, text or json")],
 )
-def test_wrong_use_is_said_plainly(app: typer.Typer, arguments: list[str], message: str) -> None:
+def test_wrong_use_is_said_plainly(arguments: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        run(app, *arguments)
+        run(*arguments)

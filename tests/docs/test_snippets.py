@@ -85,6 +85,11 @@ def run_line(line: str) -> None:
         given, words = Path(words[1]).read_text(encoding="utf-8"), words[at + 1 :]
     target = Path(words[-1]) if len(words) > 2 and words[-2] == ">" else None
     words = words[:-2] if target else words
+    if words[0] == "mkdir":
+        return Path(words[1]).mkdir(exist_ok=True)
+    if words[0] == "echo" and target:
+        target.write_text(" ".join(words[1:]) + "\n", encoding="utf-8")
+        return None
     assert words[0] == "assay", f"not a command of Assay; mark the block with <!-- not run: why -->: {line}"
     done = CliRunner().invoke(app, words[1:], input=given)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
@@ -92,6 +97,7 @@ def run_line(line: str) -> None:
     assert done.exit_code in (0, 1), f"{line}\n{done.output}"
     if target:
         target.write_text(done.stdout, encoding="utf-8")
+    return None
 
 
 def execute(code: str, place: str, names: dict[str, Any]) -> None:

@@ -46,6 +46,6 @@ def test_the_example_runs(name, tmp_path):
         os.environ | OFFLINE | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])}
     )
     command = [sys.executable, "-W", "ignore", str(FOLDER / f"{name}.py")]
-    done = subprocess.run(command, cwd=tmp_path, env=known, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=tmp_path, env=known, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stderr
     assert expected in done.stdout

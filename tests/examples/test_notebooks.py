@@ -40,7 +40,7 @@ def test_a_notebook_runs(path, tmp_path):
     known = {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")])}
     program = "import sys, pathlib, tests.examples.test_notebooks as run; run.execute(pathlib.Path(sys.argv[1]))"
     command = [sys.executable, "-c", program, str(path)]
-    done = subprocess.run(command, cwd=tmp_path, env=os.environ | known, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=tmp_path, env=os.environ | known, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stderr
 
 

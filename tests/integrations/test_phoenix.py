@@ -57,7 +57,7 @@ def test_verifications_are_guardrail_spans_without_texts(phoenix):
     _, tracers, _ = phoenix
     spans = InMemorySpanExporter()
     tracers.add_span_processor(SimpleSpanProcessor(spans))
-    traced(Engine(judge="lexical"), tracers=tracers).verify(WRONG, sources=[SOURCE])
+    traced(Engine(judge="lexical"), tracers=tracers).check(WRONG, [SOURCE])
     [span] = spans.get_finished_spans()
     assert span.attributes["openinference.span.kind"] == "GUARDRAIL"
     assert span.attributes["assay.verdict"] == "REFUTED"

@@ -93,7 +93,7 @@ def test_the_html_export_shows_the_words_and_runs_nothing(report):
     assert not page.css("script")
     assert "=cmd()|<script>" in page.css(".entry")[1].text()
     assert SOURCE.text in page.text()
-    assert page.css_first("h1").text() == "1 of 3 claims supported, 1 contradicted and 1 not found"
+    assert page.css_first("h1").text() == "1 of 3 claims supported, 1 contradicted and 1 not confirmed"
     assert "default-src 'none'" in page.css_first("meta[http-equiv]").attributes["content"]
 
 

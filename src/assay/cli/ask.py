@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assay.cli.options import ForUser, JudgeName, LedgerPlace, MemoryNeeded, PolicyFile, TextForm
+from assay.cli.output import progress_after
 
 if TYPE_CHECKING:
     from assay.repair import Asked
@@ -47,11 +48,13 @@ def ask(
 
             book = stack.enter_context(Ledger(ledger, policy=policy))
         text = sys.stdin.read() if question == "-" else question
+        engine = Engine(policy, judge)
+        engine.progress = stack.enter_context(progress_after())
         asked = ask_memory(
             text,
             memory=opened,
             generator=model,
-            engine=Engine(policy, judge),
+            engine=engine,
             ledger=book,
             user=user,
             session=session,

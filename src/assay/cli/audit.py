@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assay.cli.inputs import open_workspace, read_documents
-from assay.cli.options import PolicyFile, RichForm
-from assay.cli.output import write_output
+from assay.cli.options import PolicyFile, RichForm, complete_judge, form_option
+from assay.cli.output import progress_after, write_output
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ Sources = Annotated[
     list[str] | None, typer.Option("--sources", "-s", help="A file, folder or glob with the sources now; repeatable.")
 ]
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, as 'assay audit list' gives it.")]
-JudgeName = Annotated[str | None, typer.Option("--judge", "-j", help="Another judge than the run's own.")]
+JudgeName = Annotated[
+    str | None, typer.Option("--judge", "-j", help="Another judge than the run's own.", autocompletion=complete_judge)
+]
 User = Annotated[str, typer.Option("--user", "-u", envvar="ASSAY_USER", help="Who does this.")]
 
 audit = typer.Typer(name="audit", help="Show, prove, replay and look after the ledger.", no_args_is_help=True)
@@ -132,7 +134,11 @@ def replay(
         raise UsageError("give the id of a run, or --all")
     with _open(ledger, memory, workspace) as held, _current(memory, sources, workspace, needed=False) as now:
         chosen = runs or [run.id for run in held.runs(len(held))]
-        done = [held.replay(run, _engine(held, run, policy_file, judge), current=now) for run in chosen]
+        with progress_after() as step:
+            done = []
+            for number, run in enumerate(chosen, 1):
+                done.append(held.replay(run, _engine(held, run, policy_file, judge), current=now))
+                step("runs", number, len(chosen))
     _print([item.to_dict() for item in done], form, lambda: _tables().replay_view(done))
     raise typer.Exit(0 if all(item.identical for item in done) else 1)
 
@@ -159,11 +165,12 @@ def stale(
         engines: dict[str, Engine | None] = {item.run_id: None for item in found}
         if policy_file or judge:
             engines = {run: _engine(held, run, policy_file, judge) for run in engines}
-        done = [
-            new
-            for run, engine in engines.items()
-            for new in held.reverify([item for item in found if item.run_id == run], engine, current=now, user=user)
-        ]
+        with progress_after() as step:
+            done = []
+            for number, (run, engine) in enumerate(engines.items(), 1):
+                changed = [item for item in found if item.run_id == run]
+                done += held.reverify(changed, engine, current=now, user=user)
+                step("runs", number, len(engines))
     _print([item.to_dict() for item in done], form, lambda: _tables().recheck_table(done))
 
 
@@ -251,7 +258,7 @@ def retention(
 @audit.command("export")
 def export(
     run: RunId,
-    form: Annotated[str, typer.Option("--format", "-f", help="json, md, html or csv.")] = "md",
+    form: Annotated[str, form_option("json", "md", "html", "csv")] = "md",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
     ledger: Place = None,
     memory: MemoryPlace = None,

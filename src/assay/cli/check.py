@@ -97,6 +97,7 @@ def check(
             "--engine",
             help="local or ray: ANSWER is a file of many answers, as a .jsonl file always is; a row brings its own "
             "question and sources, or --sources are those of all. Reports go to --output.",
+            autocompletion=completer("local", "ray"),
         ),
     ] = None,
 ) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import PolicyFile, PresetName, ScoredJudge, form_option
+from assay.cli.options import PolicyFile, PresetName, ScoredJudge, completer, form_option
 from assay.cli.output import progress_bar, write_output
 from assay.errors import UsageError
 
@@ -40,6 +40,7 @@ def evaluate(
             "--mode",
             help="judge: each row is one claim; pipeline: the whole engine on each answer; epistemic (with 'written'): "
             "how often detect_hallucinations flags what is true.",
+            autocompletion=completer("judge", "pipeline", "epistemic"),
         ),
     ] = "judge",
     form: Annotated[str, form_option("text", "json", "html")] = "text",
@@ -54,7 +55,12 @@ def evaluate(
     policy_file: PolicyFile = None,
     preset: PresetName = None,
     engine: Annotated[
-        str, typer.Option("--engine", help="local, or ray: the rows spread over the cluster that RAY_ADDRESS names.")
+        str,
+        typer.Option(
+            "--engine",
+            help="local, or ray: the rows spread over the cluster that RAY_ADDRESS names.",
+            autocompletion=completer("local", "ray"),
+        ),
     ] = "local",
 ) -> None:
     """Measure a judge or the whole engine on labelled data: accuracy, calibration, speed, with intervals."""

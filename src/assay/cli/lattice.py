@@ -8,13 +8,15 @@ from typing import Annotated
 
 import typer
 
-from assay.cli.options import MemoryNeeded, PolicyFile, Question, TextForm
+from assay.cli.options import MemoryNeeded, PolicyFile, Question, TextForm, complete_judge, completer
 from assay.cli.output import write_output
 from assay.errors import UsageError
 
 lattice = typer.Typer(help="Answers that cite evidence by pointer ([E3]) or as JSON.", no_args_is_help=True)
 
-FormOption = Annotated[str, typer.Option("--form", help="pointer or json.")]
+FormOption = Annotated[
+    str, typer.Option("--form", help="pointer or json.", autocompletion=completer("pointer", "json"))
+]
 EvidenceOption = Annotated[Path, typer.Option("--evidence", "-e", help="The evidence map, a JSON file.")]
 
 
@@ -26,7 +28,13 @@ def check(
     question: Question = None,
     policy_file: PolicyFile = None,
     judge: Annotated[
-        str | None, typer.Option("--judge", "--encoder", help="Also judge each claim by what it cites: small, base, …")
+        str | None,
+        typer.Option(
+            "--judge",
+            "--encoder",
+            help="Also judge each claim by what it cites: small, base, …",
+            autocompletion=complete_judge,
+        ),
     ] = None,
     chain_roots: Annotated[
         list[str] | None,

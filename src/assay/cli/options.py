@@ -50,15 +50,15 @@ _JUDGES = (
     "lexical, small, base, cascade (the cheapest that is sure decides), a language model as model:PROVIDER/NAME, "
     "or one that is asked last as cascade+model:PROVIDER/NAME."
 )
-_complete_judge = completer("cascade", "small", "base", "lexical", "cascade+model:", "model:")
+complete_judge = completer("cascade", "small", "base", "lexical", "cascade+model:", "model:")
 JudgeName = Annotated[
-    str, typer.Option("--judge", "-j", envvar="ASSAY_JUDGE", help=_JUDGES, autocompletion=_complete_judge)
+    str, typer.Option("--judge", "-j", envvar="ASSAY_JUDGE", help=_JUDGES, autocompletion=complete_judge)
 ]
-OtherJudge = Annotated[str | None, typer.Option("--judge", "-j", help=_JUDGES, autocompletion=_complete_judge)]
+OtherJudge = Annotated[str | None, typer.Option("--judge", "-j", help=_JUDGES, autocompletion=complete_judge)]
 ScoredJudge = Annotated[
     str,
     typer.Option(
-        "--judge", "-j", help="lexical, small, base, cascade, or a model's folder.", autocompletion=_complete_judge
+        "--judge", "-j", help="lexical, small, base, cascade, or a model's folder.", autocompletion=complete_judge
     ),
 ]
 TextForm = Annotated[str, form_option("text", "json")]

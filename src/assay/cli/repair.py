@@ -21,6 +21,7 @@ from assay.cli.options import (
     SourceTexts,
     form_option,
 )
+from assay.cli.output import progress_after
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def repair(
     policy = load_policy(policy_file)
     with ExitStack() as stack:
         opened = None if memory is None else stack.enter_context(open_memory(memory, policy))
+        engine = Engine(policy, judge)
+        engine.progress = stack.enter_context(progress_after())
         result = mend(
             question,
             text,
@@ -65,7 +68,7 @@ def repair(
             memory=opened,
             sources=given,
             strategies=[strategy for strategy in STRATEGIES if not (keep and strategy == "edit")],
-            engine=Engine(policy, judge),
+            engine=engine,
         )
     if output is not None:
         try:

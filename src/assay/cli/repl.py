@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assay.cli.inputs import open_workspace
+from assay.cli.options import JudgeName
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def repl(
     model: Annotated[
         str, typer.Option(help="Generator for ask(): extractive, openai:…, anthropic:…, local:…")
     ] = "extractive",
-    judge: Annotated[str, typer.Option(help="Judge: cascade, small, base or lexical.")] = "cascade",
+    judge: JudgeName = "cascade",
     plain: Annotated[
         bool, typer.Option("--plain", help="The plain Python shell, even where IPython is installed.")
     ] = False,

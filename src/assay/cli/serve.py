@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.cli.options import JudgeName, OtherJudge, PolicyFile
+from assay.cli.options import JudgeName, OtherJudge, PolicyFile, completer
 
 keys = typer.Typer(name="keys", help="API keys of the server.", no_args_is_help=True)
 
@@ -55,7 +55,14 @@ def guard(
         str | None,
         typer.Option("--upstream", "-u", help="The OpenAI-compatible server behind it, like http://HOST/v1."),
     ] = None,
-    mode: Annotated[str | None, typer.Option("--mode", help="annotate, hold, block or repair.")] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            "--mode",
+            help="annotate, hold, block or repair.",
+            autocompletion=completer("annotate", "hold", "block", "repair"),
+        ),
+    ] = None,
     config: Config = None,
     host: Host = None,
     port: Annotated[int | None, typer.Option("--port", "-p", help="The port to listen on (8018).")] = None,
@@ -132,7 +139,12 @@ def mcp(
 def new(
     name: Annotated[str, typer.Argument(help="What the log calls this key.")],
     workspace: Annotated[str, typer.Option("--workspace", "-w", help="The workspace it opens.")] = "default",
-    role: Annotated[str, typer.Option("--role", "-r", help="reader, writer or admin.")] = "writer",
+    role: Annotated[
+        str,
+        typer.Option(
+            "--role", "-r", help="reader, writer or admin.", autocompletion=completer("reader", "writer", "admin")
+        ),
+    ] = "writer",
 ) -> None:
     """Make a key: its text goes to standard error once, what the settings file keeps to standard output."""
     from assay.server.keys import ApiKey

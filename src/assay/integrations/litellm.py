@@ -18,10 +18,10 @@ try:
     from litellm.exceptions import GuardrailRaisedException
     from litellm.integrations.custom_guardrail import CustomGuardrail
     from litellm.types.guardrails import GuardrailEventHooks
-
-    from assay.server.guard.messages import context_of, find_question
 except ImportError as problem:
     raise missing_framework("LiteLLM", "litellm") from problem
+
+from assay.server.guard.request import context_of, find_question
 
 
 class AssayGuardrail(CustomGuardrail):  # type: ignore[misc]

@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from assay.claims import locate
+from assay.encoder.scores import weigh_together
 from assay.errors import ModelError
 from assay.explanation import fit
 from assay.judges import Judge, levels, make_judge
@@ -188,6 +189,9 @@ class CascadeRun:
         found = self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question))
         share = (perf_counter() - started) * 1000 / len(numbers)
         for number, opinion in zip(numbers, found or (), strict=bool(found)):
+            if number in self.opinions:  # what an earlier tier said counts too
+                scores = weigh_together(self.opinions[number][1].scores, opinion.scores)
+                opinion = replace(opinion, scores=scores)
             self.opinions[number] = tier, opinion
             self.spent[number] = self.spent.get(number, 0.0) + share
 
