@@ -132,10 +132,10 @@ class Nonsense(Counting):
         raise ValueError("NaN")
 
 
-def test_the_word_of_a_stand_in_is_not_kept_as_the_judges_own():
+def test_an_answer_that_a_judge_garbled_is_not_kept():
     judge, cache = Nonsense(), Cache()
-    assert verify(judge, cache).risk_flags[0].kind == "fallback"
-    assert verify(judge, cache).risk_flags[0].kind == "fallback"
+    assert verify(judge, cache).risk_flags[0].kind == "unverified"
+    assert verify(judge, cache).risk_flags[0].kind == "unverified"
     assert judge.seen == 4
 
 

@@ -51,7 +51,9 @@ def test_every_view_says_the_same(name: str) -> None:
     assert is_grounded(report) is report.grounded
     assert passes(report) is (report.grounded is True)
     assert (report.audit_mode is AuditMode.STRICT) is (report.grounded is True)
-    assert (state_outcome(report) == "The sources back every claim") is (report.grounded is True)
+    said = state_outcome(report)
+    backed = said.startswith("The sources support") and "but not" not in said
+    assert backed is (report.grounded is True)
     assert (outcome_verdict(report) is Verdict.SUPPORTED) is (report.grounded is True)
 
 
@@ -73,9 +75,8 @@ def test_an_answer_of_only_open_claims_is_not_grounded(answer: str) -> None:
 @pytest.mark.parametrize("mode", [AuditMode.HYBRID, AuditMode.UNGROUNDED])
 def test_no_format_calls_an_ungrounded_answer_backed(form: str, mode: AuditMode) -> None:
     shown = render(report_of(Verdict.SUPPORTED, mode=mode), form)
-    assert mode.value in shown
-    assert "✓ The sources back every claim" not in shown
-    assert 'aria-hidden="true">✓</span> The sources back' not in shown
+    assert "✓ The sources support" not in shown
+    assert 'aria-hidden="true">✓</span> The sources support' not in shown
 
 
 def test_findings_that_change_take_the_audit_mode_with_them() -> None:
@@ -98,5 +99,5 @@ def test_supported_claims_whose_pointers_fail_end_with_exit_code_1(tmp_path) -> 
     arguments = ["check", answer, "--evidence", str(shown), "--judge", "lexical", "--format", "text"]
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 1
-    assert report.audit_mode.value in done.stdout
+    assert "not confirmed" in done.stdout
     assert CliRunner().invoke(app, [*arguments, "--fail-on", "refuted"]).exit_code == 0

@@ -165,7 +165,7 @@ def test_annotations_point_at_the_lines_of_the_file(place):
     (place / "bad.md").write_text("Hello: a report.\n\nMount Everest is 8,489 m high.\n")
     result = run("check", "bad.md", "--sources", "source.md", "--judge", "lexical", "--format", "github")
     line = next(line for line in result.stdout.splitlines() if "8,489" in line)
-    assert line.startswith("::error file=bad.md,line=3,endLine=3,col=1,endColumn=31,title=Refuted 0.")
+    assert line.startswith("::error file=bad.md,line=3,endLine=3,col=1,endColumn=31,title=Contradicted 0.")
     assert "8,849" in line
 
 

@@ -95,7 +95,7 @@ def idle() -> bool:
     return not [
         thread
         for thread in threading.enumerate()
-        if thread.name.startswith("assay-") and thread.name != "assay-generators"
+        if thread.name.startswith("assay-") and not thread.name.startswith(("assay-generators", "assay-model"))
     ]
 
 

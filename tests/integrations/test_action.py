@@ -46,7 +46,7 @@ def test_what_is_not_backed_is_found_and_told_as_sarif(project):
     assert (said["code"], said["grounded"]) == ("1", "false")
     results = json.loads((project / "assay.sarif").read_text())["runs"][0]["results"]
     assert results[0]["ruleId"] == "ASSAY-REFUTED"
-    assert done.stdout.startswith("::error file=answer.md,line=1,endLine=1,col=1,endColumn=31,title=Refuted")
+    assert done.stdout.startswith("::error file=answer.md,line=1,endLine=1,col=1,endColumn=31,title=Contradicted")
 
 
 def test_an_input_is_never_part_of_the_script(project):

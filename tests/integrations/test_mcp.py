@@ -76,7 +76,7 @@ def test_an_assistant_checks_stores_finds_and_audits(tmp_path):
         assert found["passages"][0]["document_id"] == "everest"
         named = found["passages"][0]["sha256"][:8]
         report, _ = await call("verify", answer=f"Mount Everest is 8,849 m high [cite:{named}].", use_memory=True)
-        assert (report["verdict"], report["risk_flags"]) == ("SUPPORTED", [])
+        assert (report["verdict"], report.get("risk_flags", [])) == ("SUPPORTED", [])
         report, _ = await call("verify", answer="Mount Everest is 8,849 m high.", use_memory=True)
         assert report["verdict"] == "SUPPORTED"
 

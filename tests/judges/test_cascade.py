@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.encoder import Verifier
-from assay.encoder.scores import Scores
+from assay.encoder.scores import Scores, weigh_together
 from assay.engine import Engine
 from assay.errors import ContractError, ModelError, UsageError
 from assay.judges import JUDGES, Judge, levels, make_judge, register_judge
@@ -78,10 +78,12 @@ def test_only_the_unsure_go_on_and_each_judgement_names_its_tier() -> None:
     said = Cascade(tiers=(first, second)).judge(
         [claim("Everest is high."), claim(REWORDED)], [[passage(EVEREST)]] * 2, "Where is it?"
     )
-    assert [(j.method, j.verdict, j.confidence) for j in said] == [
-        ("encoder:first", Verdict.SUPPORTED, 0.95),
-        ("encoder:second", Verdict.REFUTED, 0.95),
+    assert [(j.method, j.verdict) for j in said] == [
+        ("encoder:first", Verdict.SUPPORTED),
+        ("encoder:second", Verdict.REFUTED),
     ]
+    assert said[0].confidence == 0.95
+    assert said[1].confidence == pytest.approx(weigh_together(UNSURE, WRONG).refuted)
     assert second.seen == [REWORDED]
     assert first.questions == second.questions == ["Where is it?"]
 

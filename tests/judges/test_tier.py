@@ -54,7 +54,7 @@ def test_a_model_is_loaded_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     load = Verifier.load.__func__  # type: ignore[attr-defined]
     monkeypatch.setattr(Verifier, "load", classmethod(lambda cls, *args: loads.append(args) or load(cls, *args)))
     tier = ModelTier(folder, Policy().but(threads=1))
-    assert tier.load() > 0
+    tier.load()
     (opinion,) = tier.judge([("The Pro plan costs $19.", [whole(PLANS)])], None)
     tier.decide(opinion.scores)
     assert loads == [(folder, 1)]

@@ -135,13 +135,13 @@ def judges():
 class Gullible(LexicalJudge):
     name, model = "gullible", "gullible@1"
 
-    def judge(self, claims, passages, question=None):
+    def judge_claim(self, claim, passages):
         from dataclasses import replace
 
         from assay.types import Verdict
 
-        found = super().judge(claims, passages, question)
-        return [replace(item, verdict=Verdict.SUPPORTED) if item.verdict is Verdict.REFUTED else item for item in found]
+        found = super().judge_claim(claim, passages)
+        return replace(found, verdict=Verdict.SUPPORTED) if found.verdict is Verdict.REFUTED else found
 
 
 def test_a_changed_model_is_named(ledger, run, judges):

@@ -30,9 +30,9 @@ class Counting(LexicalJudge):
         super().__init__()
         self.asked = []
 
-    def judge(self, claims, passages, question=None):
-        self.asked += [claim.text for claim in claims]
-        return super().judge(claims, passages, question)
+    def judge_claim(self, claim, passages):
+        self.asked.append(claim.text)
+        return super().judge_claim(claim, passages)
 
 
 @pytest.fixture(scope="module")

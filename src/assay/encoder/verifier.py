@@ -164,7 +164,11 @@ class Verifier:
         if self._finder is None:
             return self._judge_shared(cases, question)
         finder = self if self._finder == self.name else Verifier.load(self._finder, self._threads)
-        return self._judge_closely(cases, finder._judge_shared(cases, question), question)
+        return self._judge_closely(cases, finder.find(cases, question), question)
+
+    def find(self, cases: Sequence[tuple[str, Sequence[Passage]]], question: str | None = None) -> list[Opinion]:
+        """For each text the sentences of its passages that fit it best, by the reading that sees all of them."""
+        return self._judge_shared(cases, question)
 
     def _judge_closely(
         self, cases: Sequence[tuple[str, Sequence[Passage]]], found: Sequence[Opinion], question: str | None

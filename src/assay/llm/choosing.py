@@ -194,7 +194,7 @@ def point_sentences(question: str, sources: Sequence[Block]) -> dict[tuple[int, 
     except ModelError:
         return {}
     documents = [Document(str(index), source.text, title=source.title) for index, source in enumerate(sources)]
-    [opinion] = verifier.judge([(question, [Passage(d, 0, len(d.text)) for d in documents if d.text])])
+    [opinion] = verifier.find([(question, [Passage(d, 0, len(d.text)) for d in documents if d.text])])
     found: dict[tuple[int, int], float] = {}
     quotable = read_sentences(sources)
     for pointed in opinion.sentences:

@@ -254,9 +254,10 @@ class SqlMemoryStore(SqlStore):
     def remove(self, identity: str) -> int:
         """Takes a document out with all its versions; what a ledger cites stays readable, but is not found any more."""
         with self.writing() as connection:
-            numbers = _ids(connection, select(documents.c.number).where(documents.c.id == identity))
-            if not numbers:
-                return 0
+            own = select(documents.c.number).where(documents.c.id == identity)
+            if not _ids(connection, own.where(documents.c.current)):
+                return 0  # never there, or taken out before: what a ledger cites of it stays
+            numbers = _ids(connection, own)
             generation = self.next_generation(connection, "remove", identity)
             self._retire(connection, numbers, generation)
             ids = _ids(connection, select(passages.c.number).where(passages.c.document.in_(numbers)))
