@@ -23,7 +23,7 @@ from assay.integrations.adapter import MissingFrameworkError
 from tests.hostile import hostile_texts
 
 LENGTH = 8_000
-NOTICED = 0.01  # CPU seconds; a linear pattern takes a tenth of it
+NOTICED = 0.006  # CPU seconds; a linear pattern takes a tenth of it
 STEEPEST = 8.0  # four times the text may take this many times the work: 4 is linear, 16 is quadratic
 SEARCHES = {"search", "finditer", "findall", "sub", "subn", "split"}
 ANCHORED = {"match", "fullmatch"}
