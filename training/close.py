@@ -14,7 +14,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -29,20 +29,45 @@ from training import tiles
 from training.batches import Arrangement, Batch, plain, rectangle
 from training.blocks import EncodedClaim
 from training.fit import Data, load, rate_factor, scores_of, written_files
+from training.fetch import START_OF
 from training.lanes import Lanes
 from training.losses import losses_of
 from training.masters import Masters
 from training.network import ReaderLayer, SharedReader, from_start, relative_bias
 
-ROOMS = (48, 64, 96, 128, 128)  # tokens of evidence in a reading of training
+ROOMS = (48, 64, 96, 128, 160)  # tokens of evidence in a reading of training, where the deciding sentences are known
+WIDE_ROOMS = (128, EVIDENCE_TOKENS)  # and where they are not, so that they are hardly ever left out
 RECTANGLE_TOKENS = 1100
 SAVE_EVERY, SAY_EVERY = 300.0, 60.0  # seconds
+BERT_NAMES = {"<s>": "[CLS]", "</s>": "[SEP]", "<pad>": "[PAD]", "<unk>": "[UNK]", "<mask>": "[MASK]"}
+
+
+class Finder:
+    """Scores each sentence for each claim with the pointer of a shared reader, as the run time does.
+
+    Both starts use one table of words in another order, so token ids are translated instead of encoding texts again.
+    """
+
+    def __init__(self, weights: Path, start: Path, read_by: Path) -> None:
+        own, other = (json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"] for folder in (start, read_by))
+        self.table = torch.zeros(max(other.values()) + 1, dtype=torch.long)
+        for word, number in other.items():
+            self.table[number] = own[word if word in own else BERT_NAMES[word]]
+        self.pad = other.get("<pad>", other.get("[PAD]"))
+        self.model = from_start(start)
+        self.model.load_state_dict(torch.load(weights, weights_only=True)["weights"], strict=False)
+        self.model.to(tiles.working_type()).eval()
+
+    @torch.no_grad()
+    def scores(self, arrangement: Arrangement) -> np.ndarray:
+        batch = rectangle([arrangement], self.pad)
+        return self.model(replace(batch, ids=self.table[batch.ids]))[1].numpy()
 
 
 def shared_words(arrangement: Arrangement) -> np.ndarray:
     """For each claim and sentence how much of the claim the sentence repeats, rare words counting more.
 
-    It stands in for the pointer of the shared reading.
+    It stands in for the pointer of the shared reading where there is no finder.
     """
     sentences = [
         set(passage.ids[sentence.start : sentence.end])
@@ -68,12 +93,14 @@ class CloseClaim:
     deciding: frozenset[int]  # among the sentences of `read`
 
 
-def close_claims(arrangement: Arrangement, dice: random.Random | None = None) -> list[CloseClaim]:
-    """The claims of an arrangement with the sentences that share most words with them.
+def close_claims(
+    arrangement: Arrangement, finder: Finder | None = None, dice: random.Random | None = None
+) -> list[CloseClaim]:
+    """The claims of an arrangement with the sentences that the finder ranks highest for them.
 
     In training (with `dice`) known deciding sentences are always among them, and the room varies.
     """
-    scores = shared_words(arrangement)
+    scores = finder.scores(arrangement) if finder else shared_words(arrangement)
     firsts = np.cumsum([0, *(sum(len(p.sentences) for p in b.passages) for b in arrangement.blocks)])
     found = []
     for placed, row in zip(arrangement.claims, scores, strict=True):
@@ -83,7 +110,7 @@ def close_claims(arrangement: Arrangement, dice: random.Random | None = None) ->
         offset = sum(firsts[number + 1] - firsts[number] for number in seen if number < placed.block)
         gold = [offset + n for n in placed.claim.deciding or ()] if placed.block in placed.sees else []
         asked = next((p for p in arrangement.blocks[placed.block].passages if not p.sentences), None)
-        room = dice.choice(ROOMS) if dice else EVIDENCE_TOKENS
+        room = dice.choice(ROOMS if gold else WIDE_ROOMS) if dice else EVIDENCE_TOKENS
         read = close_input(placed.claim.ids, passages, own, asked, room, gold if dice else ())
         starts = np.cumsum([0, *(len(p.sentences) for p in passages)])
         numbers = [starts[number] + at for (number, at), _, _ in read.sentences]
@@ -206,9 +233,9 @@ def loss_of(model: CloseReader, batch: Batch, weights: dict) -> tuple[Tensor, Te
     return loss, logits.detach()
 
 
-def judged(lanes: Lanes, items: Sequence[Arrangement]) -> Iterator[tuple[int, np.ndarray, int]]:
+def judged(lanes: Lanes, items: Sequence[Arrangement], finder: Finder | None = None) -> Iterator[tuple[int, np.ndarray, int]]:
     """Label, probabilities and (where marked) whether the first sentence pointed to is a deciding one."""
-    parts = in_rectangles([claim for item in items for claim in close_claims(item)], 3000)
+    parts = in_rectangles([claim for item in items for claim in close_claims(item, finder)], 3000)
 
     @torch.no_grad()  # of the lane's own thread
     def work(model: CloseReader, part: Sequence[CloseClaim]):
@@ -233,6 +260,7 @@ def main() -> None:
     parser.add_argument("--dev-part", type=int, default=1, help="every how many-th dev block is scored")
     parser.add_argument("--starts", type=Path, required=True)
     parser.add_argument("--begin", type=Path, required=True, help="weights of a shared reader: `adopt`, or a run")
+    parser.add_argument("--finder", type=Path, help="weights of a shared reader of size small that ranks the sentences")
     parser.add_argument("--config", type=Path, default=Path(__file__).with_name("reader.toml"))
     parser.add_argument("--claims", type=int, default=20000)
     parser.add_argument(
@@ -252,6 +280,7 @@ def main() -> None:
     model = CloseReader(from_start(start).shape)
     model.load_state_dict(from_start(start).state_dict())
     model.load_state_dict(torch.load(args.begin, weights_only=True)["weights"], strict=False)
+    finder = Finder(args.finder, args.starts / START_OF["small"], start) if args.finder else None
     lanes = Lanes(model.to(tiles.working_type()), args.threads)
     masters = Masters(lanes.replicas, recipe)
     args.run.mkdir(parents=True, exist_ok=True)
@@ -283,7 +312,7 @@ def main() -> None:
         if dice.random() < args.shared:
             batches = [rectangle(items, replica.shape.pad)]
         else:
-            parts = in_rectangles([c for item in items for c in close_claims(item, dice)], RECTANGLE_TOKENS)
+            parts = in_rectangles([c for item in items for c in close_claims(item, finder, dice)], RECTANGLE_TOKENS)
             batches = [close_rectangle(part, replica.shape.pad) for part in parts]
         for batch in batches:
             loss, logits = loss_of(replica, batch, config["losses"])
@@ -317,13 +346,13 @@ def main() -> None:
                 save()
                 saved_at = now
             if (place["seen"] - size) // args.evaluate_every != place["seen"] // args.evaluate_every:
-                say(event="dev", **scores_of(judged(lanes, dev)))
+                say(event="dev", **scores_of(judged(lanes, dev, finder)))
                 losses, right, since, said = [], [], place["seen"], time.monotonic()
         if place["batch"] >= len(plan):
             place["pass"], place["batch"] = place["pass"] + 1, 0
     save()
     if not stopping:
-        say(event="dev", **scores_of(judged(lanes, dev)))
+        say(event="dev", **scores_of(judged(lanes, dev, finder)))
 
 
 if __name__ == "__main__":
