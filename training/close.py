@@ -1,7 +1,8 @@
-"""The close reading, to compare with the shared one: python -m training close RUN --begin WEIGHTS …
+"""The close reading, which is what is shipped: python -m training close RUN --begin WEIGHTS --finder WEIGHTS …
 
-A claim and the sentences that fit it best are read as one sequence in which every token sees all others. What came out
-of it so far stands in `docs/decisions/0017-claim-and-sentences-that-see-each-other.md`; nothing of it is shipped.
+A claim and the sentences that fit it best are read as one sequence in which every token sees all others
+(`docs/decisions/0017-claim-and-sentences-that-see-each-other.md`). The finder ranks the sentences as it does at run
+time; without one, shared words rank them, and rows whose deciding sentences are unknown often lack them.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from assay.encoder.network import shared_marks
 from training import tiles
 from training.batches import Arrangement, Batch, plain, rectangle
 from training.blocks import EncodedClaim
-from training.fit import Data, load, rate_factor, scores_of, written_files
 from training.fetch import START_OF
+from training.fit import Data, load, rate_factor, scores_of, written_files
 from training.lanes import Lanes
 from training.losses import losses_of
 from training.masters import Masters
@@ -49,7 +50,9 @@ class Finder:
     """
 
     def __init__(self, weights: Path, start: Path, read_by: Path) -> None:
-        own, other = (json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"] for folder in (start, read_by))
+        own, other = (
+            json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"] for folder in (start, read_by)
+        )
         self.table = torch.zeros(max(other.values()) + 1, dtype=torch.long)
         for word, number in other.items():
             self.table[number] = own[word if word in own else BERT_NAMES[word]]
@@ -233,7 +236,9 @@ def loss_of(model: CloseReader, batch: Batch, weights: dict) -> tuple[Tensor, Te
     return loss, logits.detach()
 
 
-def judged(lanes: Lanes, items: Sequence[Arrangement], finder: Finder | None = None) -> Iterator[tuple[int, np.ndarray, int]]:
+def judged(
+    lanes: Lanes, items: Sequence[Arrangement], finder: Finder | None = None
+) -> Iterator[tuple[int, np.ndarray, int]]:
     """Label, probabilities and (where marked) whether the first sentence pointed to is a deciding one."""
     parts = in_rectangles([claim for item in items for claim in close_claims(item, finder)], 3000)
 

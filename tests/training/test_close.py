@@ -81,7 +81,7 @@ def test_a_shared_rectangle_is_read_in_the_shared_way() -> None:
 
 def test_training_shows_the_sentences_that_decide() -> None:
     item = joined([encoded(RIVER), encoded()], random.Random(0), astray=0.0)
-    for claim in close_claims(item, random.Random(0)):
+    for claim in close_claims(item, None, random.Random(0)):
         assert bool(claim.deciding) is bool(claim.claim.deciding)
 
 
