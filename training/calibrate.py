@@ -5,7 +5,7 @@ python -m training calibrate FOLDER --dev FILE... [--report OUT.json]
 A temperature and a shift a verdict are fitted on the rows of half the blocks and measured on the other half, both ways;
 what is written into the bundle is fitted on all. The costs of the two errors that matter (`assay.encoder.calibration`)
 are those with the most right verdicts among all that call at most 3 % of true claims REFUTED and at most 15 % of the
-other claims SUPPORTED.
+other claims SUPPORTED, where claims count as often as they occur in answers that people get: most sentences are true.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from assay.encoder.calibration import earned
 from assay.encoder.verifier import Verifier
-from assay.evaluation.written import WrittenBlock, read_written
+from assay.evaluation.written import TRUE_SHARE, WrittenBlock, read_written
 from assay.types import Passage, Verdict
 
 FALSE_REFUTED, FALSE_SUPPORTED = 0.03, 0.15
@@ -80,11 +80,13 @@ def fit(logits: np.ndarray, labels: np.ndarray, steps: int = 400, rate: float = 
 
 def with_costs(plain: Fitted, logits: np.ndarray, labels: np.ndarray) -> Fitted:
     true, shares = labels == 0, plain.probabilities(logits)
+    counts = np.bincount(labels, minlength=3)
+    weights = (np.array([TRUE_SHARE, (1 - TRUE_SHARE) / 2, (1 - TRUE_SHARE) / 2]) / np.maximum(counts, 1))[labels]
     best, chosen = -1.0, (COSTS[-1], COSTS[-1])
     for refuted in COSTS:
         for supported in COSTS:
             called = earned(shares, refuted, supported)
-            right = float((called == labels).mean())
+            right = float(weights[called == labels].sum())
             if (
                 right > best
                 and (called[true] == 1).mean() <= FALSE_REFUTED
