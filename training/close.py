@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import pickle
 import random
 import signal
 import time
@@ -39,24 +41,31 @@ from training.network import ReaderLayer, SharedReader, from_start, relative_bia
 ROOMS = (48, 64, 96, 128, 160)  # tokens of evidence in a reading of training, where the deciding sentences are known
 WIDE_ROOMS = (128, EVIDENCE_TOKENS)  # and where they are not, so that they are hardly ever left out
 RECTANGLE_TOKENS = 1100
+SAID = "said.pickle"  # in the folder of a run: what the network said of each claim before learning from it
 SAVE_EVERY, SAY_EVERY = 300.0, 60.0  # seconds
 BERT_NAMES = {"<s>": "[CLS]", "</s>": "[SEP]", "<pad>": "[PAD]", "<unk>": "[UNK]", "<mask>": "[MASK]"}
+Key = tuple[str, int, tuple[int, ...]]
+Said = dict[Key, tuple[float, float, float]]  # verdict logits
+
+
+def translation(read_by: Path, start: Path) -> Tensor:
+    """For each token id of one start the id of the same word of another: they order the same words otherwise."""
+    own, other = (json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"] for folder in (start, read_by))
+    table = torch.zeros(max(other.values()) + 1, dtype=torch.long)
+    for word, number in other.items():
+        table[number] = own[word if word in own else BERT_NAMES[word]]
+    return table
 
 
 class Finder:
     """Scores each sentence for each claim with the pointer of a shared reader, as the run time does.
 
-    Both starts use one table of words in another order, so token ids are translated instead of encoding texts again.
+    Token ids are translated instead of encoding texts again.
     """
 
     def __init__(self, weights: Path, start: Path, read_by: Path) -> None:
-        own, other = (
-            json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"] for folder in (start, read_by)
-        )
-        self.table = torch.zeros(max(other.values()) + 1, dtype=torch.long)
-        for word, number in other.items():
-            self.table[number] = own[word if word in own else BERT_NAMES[word]]
-        self.pad = other.get("<pad>", other.get("[PAD]"))
+        self.table = translation(read_by, start)
+        self.pad = from_start(read_by).shape.pad
         self.model = from_start(start)
         self.model.load_state_dict(torch.load(weights, weights_only=True)["weights"], strict=False)
         self.model.to(tiles.working_type()).eval()
@@ -65,6 +74,23 @@ class Finder:
     def scores(self, arrangement: Arrangement) -> np.ndarray:
         batch = rectangle([arrangement], self.pad)
         return self.model(replace(batch, ids=self.table[batch.ids]))[1].numpy()
+
+
+class Teacher:
+    """What another run said of claims before it learnt from them, for a student with the same rows."""
+
+    def __init__(self, run: Path, start: Path, starts: Path) -> None:
+        name, self.said = pickle.loads((run / SAID).read_bytes())
+        self.table = translation(start, starts / name).tolist()
+
+    def said_of(self, claims: Sequence[CloseClaim]) -> Tensor:
+        """A row of logits a claim; NaN where the teacher has not met it."""
+        unknown = (math.nan,) * 3
+        keys = (
+            (block, label, tuple(self.table[number] for number in ids))
+            for block, label, ids in (one.key for one in claims)
+        )
+        return torch.tensor([self.said.get(key, unknown) for key in keys])
 
 
 def shared_words(arrangement: Arrangement) -> np.ndarray:
@@ -91,9 +117,15 @@ def shared_words(arrangement: Arrangement) -> np.ndarray:
 class CloseClaim:
     """A claim with the sentences it is read with, and which of those decide it, where that is known."""
 
+    block: str  # its name
     claim: EncodedClaim
     read: CloseInput
     deciding: frozenset[int]  # among the sentences of `read`
+
+    @property
+    def key(self) -> Key:
+        """What tells a claim from others: its block and words, and its label, as it may have lost its evidence."""
+        return self.block, self.claim.label, self.claim.ids[1:-1]
 
 
 def close_claims(
@@ -118,7 +150,7 @@ def close_claims(
         starts = np.cumsum([0, *(len(p.sentences) for p in passages)])
         numbers = [starts[number] + at for (number, at), _, _ in read.sentences]
         deciding = frozenset(n for n, number in enumerate(numbers) if number in gold)
-        found.append(CloseClaim(placed.claim, read, deciding))
+        found.append(CloseClaim(arrangement.blocks[placed.block].name, placed.claim, read, deciding))
     return found
 
 
@@ -221,12 +253,25 @@ def pointer_loss(scores: torch.Tensor, batch: Batch) -> torch.Tensor:
     return -(target[pointed] * scores[pointed].log_softmax(-1)).sum()
 
 
+def read_said(run: Path) -> Said:
+    """What a run that is going on has said so far."""
+    return pickle.loads((run / SAID).read_bytes())[1] if (run / SAID).exists() else {}
+
+
+def own_losses(logits: Tensor, batch: Batch, weights: dict) -> Tensor:
+    """Of each claim's verdict: from its label and, where a teacher has judged the claim, from what the teacher said."""
+    own = losses_of(logits, batch.labels, weights["smoothing"])
+    if batch.taught is None:
+        return own
+    known = batch.taught.isfinite().all(-1)
+    apart = -(batch.taught.nan_to_num().softmax(-1) * logits.log_softmax(-1)).sum(-1)
+    return torch.where(known, (1 - weights["taught"]) * own + weights["taught"] * apart, own)
+
+
 def loss_of(model: CloseReader, batch: Batch, weights: dict) -> tuple[Tensor, Tensor]:
     """Summed over claims; and the logits."""
     logits, scores, wrong = model(batch)
-    loss = losses_of(logits, batch.labels, weights["smoothing"]).sum() + weights["pointer"] * pointer_loss(
-        scores, batch
-    )
+    loss = own_losses(logits, batch, weights).sum() + weights["pointer"] * pointer_loss(scores, batch)
     known = batch.wrong >= 0
     if known.any():
         truth = batch.wrong[known].float()
@@ -266,6 +311,7 @@ def main() -> None:
     parser.add_argument("--starts", type=Path, required=True)
     parser.add_argument("--begin", type=Path, required=True, help="weights of a shared reader: `adopt`, or a run")
     parser.add_argument("--finder", type=Path, help="weights of a shared reader of size small that ranks the sentences")
+    parser.add_argument("--taught", type=Path, help="another run of this command, whose verdicts are learnt from too")
     parser.add_argument("--config", type=Path, default=Path(__file__).with_name("reader.toml"))
     parser.add_argument("--claims", type=int, default=20000)
     parser.add_argument(
@@ -295,6 +341,8 @@ def main() -> None:
         saved = torch.load(checkpoint, weights_only=True)
         masters.restore(saved)
         place = saved["place"]
+    said = read_said(args.run)
+    teacher = Teacher(args.taught, start, args.starts) if args.taught else None
 
     def say(**fields: object) -> None:
         with (args.run / "log.jsonl").open("a") as log:
@@ -303,6 +351,7 @@ def main() -> None:
     def save() -> None:
         torch.save({**masters.state(), "place": place}, args.run / "checkpoint.part")
         (args.run / "checkpoint.part").replace(checkpoint)
+        (args.run / SAID).write_bytes(pickle.dumps((recipe.start, dict(said))))
 
     stopping: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: stopping.append(number))  # saved before it ends
@@ -315,19 +364,22 @@ def main() -> None:
         dice = random.Random(f"{config['seed']} {place['pass']} {number}")
         lost = hits = count = 0
         if dice.random() < args.shared:
-            batches = [rectangle(items, replica.shape.pad)]
+            parts, batches = [()], [rectangle(items, replica.shape.pad)]
         else:
             parts = in_rectangles([c for item in items for c in close_claims(item, finder, dice)], RECTANGLE_TOKENS)
             batches = [close_rectangle(part, replica.shape.pad) for part in parts]
-        for batch in batches:
+        for part, batch in zip(parts, batches, strict=True):
+            if teacher and part:
+                batch = replace(batch, taught=teacher.said_of(part))
             loss, logits = loss_of(replica, batch, config["losses"])
             (loss / size).backward()
+            said.update((one.key, tuple(row)) for one, row in zip(part, logits.tolist(), strict=bool(part)))
             known = batch.labels < 3
             lost, count = lost + float(loss.detach()), count + int(known.sum())
             hits += int((logits.argmax(-1) == batch.labels)[known].sum())
         return lost, hits, count
 
-    said = saved_at = time.monotonic()
+    told_at = saved_at = time.monotonic()
     losses, right, since = [], [], place["seen"]
     while place["seen"] < args.claims and not stopping:
         plan = list(enumerate(data.one_pass(place["pass"])))
@@ -342,17 +394,17 @@ def main() -> None:
             place["batch"] += len(chosen)
             place["seen"] += size
             now = time.monotonic()
-            if now - said > SAY_EVERY:
+            if now - told_at > SAY_EVERY:
                 rate = sum(hits for hits, _ in right) / max(1, sum(count for _, count in right))
-                claims_s = (place["seen"] - since) / (now - said)
+                claims_s = (place["seen"] - since) / (now - told_at)
                 say(loss=round(float(np.mean(losses)), 4), right=round(rate, 3), claims_s=round(claims_s, 1))
-                losses, right, since, said = [], [], place["seen"], now
+                losses, right, since, told_at = [], [], place["seen"], now
             if now - saved_at > SAVE_EVERY:
                 save()
                 saved_at = now
             if (place["seen"] - size) // args.evaluate_every != place["seen"] // args.evaluate_every:
                 say(event="dev", **scores_of(judged(lanes, dev, finder)))
-                losses, right, since, said = [], [], place["seen"], time.monotonic()
+                losses, right, since, told_at = [], [], place["seen"], time.monotonic()
         if place["batch"] >= len(plan):
             place["pass"], place["batch"] = place["pass"] + 1, 0
     save()

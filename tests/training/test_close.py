@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,14 @@ from training import __main__ as commands  # noqa: E402
 from training.batches import joined, plain, rectangle  # noqa: E402
 from training.close import (  # noqa: E402
     CloseReader,
+    Teacher,
     close_claims,
     close_rectangle,
     in_rectangles,
+    own_losses,
     shared_words,
 )
+from training.fit import load  # noqa: E402
 from training.network import SharedReader  # noqa: E402
 from training.shape import Shape  # noqa: E402
 
@@ -113,3 +117,24 @@ def test_a_run_learns_is_saved_and_scores_dev(tmp_path: Path, monkeypatch: pytes
     assert '"event": "dev", "rows": 2' in (tmp_path / "runs" / "a" / "log.jsonl").read_text()
     trained = torch.load(tmp_path / "runs" / "a" / "checkpoint.pt", weights_only=True)["weights"]
     assert "layers.0.q.weight" in trained
+
+    start = tmp_path / "starts" / "mpnet"
+    claims = [claim for block in load([rows], start, tmp_path / "cache") for claim in close_claims(plain(block))]
+    taught = Teacher(tmp_path / "runs" / "a", start, tmp_path / "starts").said_of(claims)
+    assert taught.isfinite().all()
+    again = ["close", tmp_path / "runs" / "b", *given, *more, "--taught", tmp_path / "runs" / "a"]
+    monkeypatch.setattr(sys, "argv", ["training", *map(str, again)])
+    commands.main()
+    assert '"event": "dev"' in (tmp_path / "runs" / "b" / "log.jsonl").read_text()
+
+
+def test_a_teacher_counts_beside_the_label_where_it_has_judged_the_claim() -> None:
+    claims = close_claims(plain(encoded()))
+    batch, logits = close_rectangle(claims, 0), torch.randn(len(claims), 3)
+    taught = logits.clone()
+    taught[1:] = torch.nan
+    weights = {"smoothing": 0.0, "taught": 0.5}
+    plainly, both = (own_losses(logits, one, weights) for one in (batch, replace(batch, taught=taught)))
+    entropy = -(logits[0].softmax(-1) * logits[0].log_softmax(-1)).sum()
+    torch.testing.assert_close(both[0], (plainly[0] + entropy) / 2)
+    torch.testing.assert_close(both[1:], plainly[1:])
