@@ -1,11 +1,14 @@
 """Calibration of a finished bundle: probabilities that mean what they say, and the cut-offs of its verdicts.
 
-python -m training calibrate FOLDER --dev FILE... [--report OUT.json]
+python -m training calibrate FOLDER --dev FILE... [--after FOLDER] [--report OUT.json]
 
 A temperature and a shift a verdict are fitted on the rows of half the blocks and measured on the other half, both ways;
 what is written into the bundle is fitted on all. The costs of the two errors that matter (`assay.encoder.calibration`)
 are those with the most right verdicts among all that call at most 3 % of true claims REFUTED and at most 15 % of the
 other claims SUPPORTED, where claims count as often as they occur in answers that people get: most sentences are true.
+
+With `--after` (a calibrated bundle that reads claims before this one does) the powers by which both opinions weigh
+together, their shifts and costs are fitted in the same way.
 """
 
 from __future__ import annotations
@@ -31,15 +34,23 @@ COSTS = (0.0, *np.geomspace(0.05, 40.0, 60).tolist())
 
 @dataclass(frozen=True)
 class Fitted:
-    """A temperature, a shift for each verdict, and what false refutation and false support cost."""
+    """A power for each model, a shift for each verdict, and what false refutation and false support cost."""
 
-    temperature: float
+    powers: tuple[float, ...]
     shift: tuple[float, float, float]
     false_refuted: float = 0.0
     false_supported: float = 0.0
 
+    @property
+    def temperature(self) -> float:
+        """Of one model alone."""
+        (power,) = self.powers
+        return 1.0 / power
+
     def probabilities(self, logits: np.ndarray) -> np.ndarray:
-        return softmax(logits / self.temperature + np.asarray(self.shift))
+        """Rows of logits, [claim, verdict] of one model or [claim, model, verdict]."""
+        rows = logits.reshape(len(logits), len(self.powers), 3)
+        return softmax((rows * np.asarray(self.powers)[:, None]).sum(1) + np.asarray(self.shift))
 
     def verdicts(self, logits: np.ndarray) -> np.ndarray:
         """0 supported, 1 refuted, 2 insufficient, as the engine decides."""
@@ -52,7 +63,7 @@ def softmax(x: np.ndarray) -> np.ndarray:
 
 
 def read_logits(verifier: Verifier, blocks: Sequence[WrittenBlock]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Uncalibrated logits, labels and the number of the block of every claim."""
+    """Logarithms of a verifier's probabilities, labels and the number of the block of every claim."""
     logits, labels, owners = [], [], []
     for number, block in enumerate(blocks):
         passages = [Passage(document, 0, len(document.text)) for document in block.documents]
@@ -66,16 +77,16 @@ def read_logits(verifier: Verifier, blocks: Sequence[WrittenBlock]) -> tuple[np.
 
 
 def fit(logits: np.ndarray, labels: np.ndarray, steps: int = 400, rate: float = 0.05) -> Fitted:
-    """The temperature and shifts with the highest likelihood, by gradient ascent; then the costs."""
-    heat, shift = 0.0, np.zeros(3)
+    """The powers and shifts with the highest likelihood, by gradient ascent; then the costs."""
+    rows = logits.reshape(len(logits), -1, 3)
+    powers, shift = np.full(rows.shape[1], 1.0 / rows.shape[1]), np.zeros(3)
     wanted = np.eye(3)[labels]
     for _ in range(steps):
-        scaled = logits * np.exp(-heat)
-        error = softmax(scaled + shift) - wanted
-        heat += rate * float((error * scaled).sum(1).mean())
+        error = softmax((rows * powers[:, None]).sum(1) + shift) - wanted
+        powers = powers * np.exp(-rate * powers * np.einsum("nv,nmv->m", error, rows) / len(rows))
         shift -= rate * error.mean(0)
     shift -= shift.mean()
-    return with_costs(Fitted(float(np.exp(heat)), tuple(shift.tolist())), logits, labels)
+    return with_costs(Fitted(tuple(powers.tolist()), tuple(shift.tolist())), logits, labels)
 
 
 def with_costs(plain: Fitted, logits: np.ndarray, labels: np.ndarray) -> Fitted:
@@ -93,7 +104,7 @@ def with_costs(plain: Fitted, logits: np.ndarray, labels: np.ndarray) -> Fitted:
                 and (called[~true] == 0).mean() <= FALSE_SUPPORTED
             ):
                 best, chosen = right, (refuted, supported)
-    return Fitted(plain.temperature, plain.shift, *chosen)
+    return Fitted(plain.powers, plain.shift, *chosen)
 
 
 def expected_calibration_error(shares: np.ndarray, labels: np.ndarray, bins: int = 15) -> float:
@@ -109,21 +120,25 @@ def figures(fitted: Fitted, logits: np.ndarray, labels: np.ndarray) -> dict[str,
     return {
         "claims": len(labels),
         "accuracy": round(float((called == labels).mean()), 4),
-        "likeliest": round(float((logits.argmax(1) == labels).mean()), 4),
+        "likeliest": round(float((fitted.probabilities(logits).argmax(1) == labels).mean()), 4),
         "false_refuted": round(float((called[true] == 1).mean()), 4),
         "false_supported": round(float((called[~true] == 0).mean()), 4),
         "ece": round(expected_calibration_error(fitted.probabilities(logits), labels), 4),
     }
 
 
-def write(folder: Path, fitted: Fitted) -> None:
+def write(folder: Path, fitted: Fitted, after: str = "") -> None:
     """Puts the fit into the bundle's calibration.json, and its hash into the manifest."""
     path = folder / "calibration.json"
-    told = {
-        "temperature": fitted.temperature,
+    told: dict[str, object] = {
         "shift": dict(zip((verdict.value for verdict in ORDER), fitted.shift, strict=True)),
         "costs": {"false_refuted": fitted.false_refuted, "false_supported": fitted.false_supported},
     }
+    if after:
+        first, second = fitted.powers
+        told = {**json.loads(path.read_text()), "together": {after: {"first": first, "second": second, **told}}}
+    else:
+        told = {"temperature": fitted.temperature, **told}
     path.write_text(json.dumps(told, indent=1))
     manifest = json.loads((folder / "manifest.json").read_text())
     content = path.read_bytes()
@@ -131,30 +146,48 @@ def write(folder: Path, fitted: Fitted) -> None:
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=2))
 
 
+def report(logits: np.ndarray, labels: np.ndarray, owners: np.ndarray, parts: np.ndarray) -> tuple[Fitted, dict]:
+    """The fit on all rows, and figures: each half of the blocks by a fit on the other, then the fit on all by part."""
+    told: dict[str, dict[str, float]] = {}
+    for half in (0, 1):
+        own = owners % 2 == half
+        told[f"half {half}, fitted on the other"] = figures(fit(logits[~own], labels[~own]), logits[own], labels[own])
+    whole = fit(logits, labels)
+    told["all rows, fitted on them"] = figures(whole, logits, labels)
+    for name in dict.fromkeys(parts.tolist()):
+        told[name] = figures(whole, logits[parts == name], labels[parts == name])
+    return whole, told
+
+
+def say(fitted: Fitted, told: dict[str, dict[str, float]]) -> None:
+    print(fitted)
+    for name, line in told.items():
+        print(name, line)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--dev", type=Path, nargs="+", required=True)
+    parser.add_argument("--after", type=Path, help="a calibrated bundle that reads claims before this one")
     parser.add_argument("--report", type=Path)
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
-    write(args.folder, Fitted(1.0, (0.0, 0.0, 0.0)))  # what is read must be the network's own
-    verifier = Verifier.load(args.folder, args.threads)
-    parts = {path.name: read_logits(verifier, read_written(path)) for path in args.dev}
-    logits, labels = (np.concatenate([part[k] for part in parts.values()]) for k in (0, 1))
-    halves = np.concatenate([part[2] % 2 for part in parts.values()])
-    told: dict[str, dict[str, float]] = {}
-    for half in (0, 1):
-        fitted = fit(logits[halves != half], labels[halves != half])
-        told[f"half {half}, fitted on the other"] = figures(fitted, logits[halves == half], labels[halves == half])
-    whole = fit(logits, labels)
-    told["all rows, fitted on them"] = figures(whole, logits, labels)
-    for name, (own, truth, _) in parts.items():
-        told[name] = figures(whole, own, truth)
-    write(args.folder, whole)
-    print(whole)
-    for name, line in told.items():
-        print(name, line)
+    blocks = [(path.name, block) for path in args.dev for block in read_written(path)]
+    write(args.folder, Fitted((1.0,), (0.0, 0.0, 0.0)))  # what is read must be the network's own
+    logits, labels, owners = read_logits(Verifier.load(args.folder, args.threads), [block for _, block in blocks])
+    parts = np.asarray([blocks[owner][0] for owner in owners])
+    fitted, told = report(logits, labels, owners, parts)
+    say(fitted, told)
+    write(args.folder, fitted)
+    if args.after:
+        earlier = Verifier.load(args.after, args.threads)
+        first, _, _ = read_logits(earlier, [block for _, block in blocks])
+        both = np.stack([first, np.log(np.maximum(fitted.probabilities(logits), 1e-9))], 1)
+        together, told_together = report(both, labels, owners, parts)
+        say(together, told_together)
+        write(args.folder, together, earlier.name)
+        told |= {f"after {earlier.name}: {name}": line for name, line in told_together.items()}
     if args.report:
         args.report.write_text(json.dumps(told, indent=1) + "\n")
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.encoder.scores import NOTHING, Scores, over_sentences, weigh_together
+from assay.encoder.scores import NOTHING, Scores, over_sentences
 from assay.types import Verdict
 
 
@@ -51,16 +51,3 @@ def test_no_sentences_settle_nothing() -> None:
 def test_the_likeliest_is_the_verdict_and_a_tie_is_none(scores: Scores, verdict: Verdict) -> None:
     assert scores.verdict is verdict
     assert scores.confidence == 0.5
-
-
-@given(any_scores(), any_scores())
-def test_two_models_weigh_together_and_sum_to_one(first: Scores, second: Scores) -> None:
-    both = weigh_together(first, second)
-    assert both.supported + both.refuted + both.insufficient == pytest.approx(1)
-
-
-def test_what_both_models_say_holds_and_the_second_weighs_more() -> None:
-    yes, no = Scores(0.7, 0.2, 0.1), Scores(0.2, 0.7, 0.1)
-    assert weigh_together(yes, yes).supported > yes.supported
-    assert weigh_together(no, yes).verdict is Verdict.SUPPORTED
-    assert weigh_together(yes, no).verdict is Verdict.REFUTED

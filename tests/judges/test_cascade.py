@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.encoder import Verifier
-from assay.encoder.scores import Scores, weigh_together
+from assay.encoder.scores import Scores
 from assay.engine import Engine
 from assay.errors import ContractError, ModelError, UsageError
 from assay.judges import JUDGES, Judge, levels, make_judge, register_judge
@@ -21,7 +21,7 @@ from assay.text.language import is_english
 from assay.text.sentences import split_sentences
 from assay.types import Action, Claim, Document, Judgement, Passage, Span, Stance, Support, Verdict
 from tests.encoder.tiny import make_broken_folder
-from tests.judges.opinions import NO, SURE, UNSURE, WRONG, FixedTier, claim, passage, sentence, whole
+from tests.judges.opinions import NO, SURE, TOGETHER, UNSURE, WRONG, FixedTier, claim, passage, sentence, whole
 
 EVEREST = "Mount Everest is 8,849 m high. It stands on the border between Nepal and China."
 REWORDED = "Everest lies where China meets Nepal."
@@ -83,7 +83,7 @@ def test_only_the_unsure_go_on_and_each_judgement_names_its_tier() -> None:
         ("encoder:second", Verdict.REFUTED),
     ]
     assert said[0].confidence == 0.95
-    assert said[1].confidence == pytest.approx(weigh_together(UNSURE, WRONG).refuted)
+    assert said[1].confidence == pytest.approx(TOGETHER.weigh(UNSURE, WRONG).refuted)
     assert second.seen == [REWORDED]
     assert first.questions == second.questions == ["Where is it?"]
 

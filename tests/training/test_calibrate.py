@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from assay.encoder.calibration import Calibration
+from assay.encoder.scores import Scores
 from training.calibrate import FALSE_REFUTED, FALSE_SUPPORTED, Fitted, figures, fit, softmax, write
 
 
@@ -36,7 +37,7 @@ def test_the_cut_offs_keep_what_they_promise(rows: tuple[np.ndarray, np.ndarray]
 
 def test_the_run_time_reads_what_was_written(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps({"files": {}}))
-    fitted = Fitted(2.0, (0.1, -0.3, 0.2), 0.8, 0.6)
+    fitted = Fitted((0.5,), (0.1, -0.3, 0.2), 0.8, 0.6)
     write(tmp_path, fitted)
     labels = ("SUPPORTED", "REFUTED", "INSUFFICIENT")
     read = Calibration.parse(json.loads((tmp_path / "calibration.json").read_text()), labels)
@@ -44,3 +45,28 @@ def test_the_run_time_reads_what_was_written(tmp_path: Path) -> None:
     np.testing.assert_allclose(read.apply(logits), fitted.probabilities(logits), atol=1e-6)
     assert (read.false_refuted, read.false_supported) == (0.8, 0.6)
     assert json.loads((tmp_path / "manifest.json").read_text())["files"]["calibration.json"]["bytes"] > 0
+
+
+def test_of_two_models_the_better_one_weighs_more_and_both_beat_it(rows: tuple[np.ndarray, np.ndarray]) -> None:
+    logits, labels = rows
+    dice = np.random.default_rng(1)
+    poor, good = (logits / 3 + dice.normal(0, noise, logits.shape) for noise in (2.0, 1.0))
+    both = fit(np.stack([poor, good], 1), labels)
+    assert both.powers[1] > 2 * both.powers[0] > 0
+    alone = figures(fit(good, labels), good, labels)
+    assert figures(both, np.stack([poor, good], 1), labels)["likeliest"] > alone["likeliest"]
+
+
+def test_the_run_time_weighs_two_models_as_they_were_fitted(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps({"files": {}}))
+    write(tmp_path, Fitted((0.5,), (0.1, -0.3, 0.2)))
+    fitted = Fitted((0.4, 0.9), (0.2, -0.1, -0.1), 0.7, 0.5)
+    write(tmp_path, fitted, "small")
+    read = Calibration.parse(
+        json.loads((tmp_path / "calibration.json").read_text()), ("SUPPORTED", "REFUTED", "INSUFFICIENT")
+    )
+    together = read.together["small"]
+    first, second = Scores(0.5, 0.2, 0.3), Scores(0.1, 0.7, 0.2)
+    expected = fitted.probabilities(np.log([[first.as_tuple(), second.as_tuple()]]))
+    assert together.weigh(first, second).as_tuple() == pytest.approx(tuple(expected[0]))
+    assert (together.false_refuted, together.false_supported, read.temperature) == (0.7, 0.5, 2.0)

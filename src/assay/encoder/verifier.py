@@ -148,14 +148,15 @@ class Verifier:
         opinions = iter(self.judge(cases))
         return [over_sentences([next(opinions).scores for _ in range(size)]) for size in sizes]
 
-    def decide(self, scores: Scores) -> tuple[Verdict, float]:
+    def decide(self, scores: Scores, after: str = "") -> tuple[Verdict, float]:
         """The verdict that probabilities earn by the model's calibration, and how sure it is.
 
         Between support and refutation nothing is settled either: then it is as sure as the likelier of them is unsure.
+        `after` names the model whose opinion is part of these scores.
         """
-        shares = (scores.supported, scores.refuted, scores.insufficient)
-        own = self.calibration
-        best = int(earned(np.asarray([shares]), own.false_refuted, own.false_supported)[0])
+        shares = scores.as_tuple()
+        costs = self.calibration.together.get(after, self.calibration)
+        best = int(earned(np.asarray([shares]), costs.false_refuted, costs.false_supported)[0])
         sure = shares[best] if best < 2 else 1.0 - max(shares[:2])
         return Verdict(LABELS[best]), sure
 

@@ -13,7 +13,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from assay.claims import locate
-from assay.encoder.scores import weigh_together
 from assay.errors import ModelError
 from assay.explanation import fit
 from assay.judges import Judge, levels, make_judge
@@ -125,6 +124,7 @@ class CascadeRun:
         self.statements = [Statement.of(claim, given) for claim, given in zip(claims, passages, strict=True)]
         self.texts = [statement.text for statement in self.statements]
         self.opinions: dict[int, tuple[ModelTier, Opinion]] = {}
+        self.after: dict[int, str] = {}  # the tier that read a claim before the one whose opinion it has
         self.judgements: dict[int, Judgement] = {}  # that need no model, or come from the judge at the end
         self.spent: dict[int, float] = {}  # milliseconds
         self.warnings: list[str] = []
@@ -190,8 +190,9 @@ class CascadeRun:
         share = (perf_counter() - started) * 1000 / len(numbers)
         for number, opinion in zip(numbers, found or (), strict=bool(found)):
             if number in self.opinions:  # what an earlier tier said counts too
-                scores = weigh_together(self.opinions[number][1].scores, opinion.scores)
-                opinion = replace(opinion, scores=scores)
+                earlier, before = self.opinions[number]
+                opinion = replace(opinion, scores=tier.weigh(opinion.scores, earlier.name, before.scores))
+                self.after[number] = earlier.name
             self.opinions[number] = tier, opinion
             self.spent[number] = self.spent.get(number, 0.0) + share
 
@@ -220,7 +221,7 @@ class CascadeRun:
         """Claims on which single documents disagree; those that several documents have a say in are judged again."""
         again: dict[ModelTier, list[tuple[int, Document]]] = {}
         for number, (tier, opinion) in self.opinions.items():
-            settled = self._verdict(number) is not Verdict.INSUFFICIENT
+            settled = self._decided(number)[0] is not Verdict.INSUFFICIENT
             said = documents_with_a_say(opinion, self.texts[number], self.passages[number] if settled else ())
             if len(said) > 1 and number not in self.judgements and not self.budget.out_of_time:
                 again.setdefault(tier, []).extend((number, document) for document in said)
@@ -233,7 +234,7 @@ class CascadeRun:
         found: dict[int, Conflict] = {}
         for number, given in alone.items():
             ask = partial(self._ask_alone, number)
-            if conflict := find_conflict(self.texts[number], given, self.policy, self._verdict(number), ask):
+            if conflict := find_conflict(self.texts[number], given, self.policy, self._decided(number)[0], ask):
                 found[number] = conflict
         return found
 
@@ -243,15 +244,15 @@ class CascadeRun:
         cases = [(text, [p for p in self.passages[number] if p.document == document]) for document in documents]
         return self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question)) or ()
 
-    def _verdict(self, number: int) -> Verdict:
+    def _decided(self, number: int) -> tuple[Verdict, float]:
         tier, opinion = self.opinions[number]
-        return tier.decide(opinion.scores)[0]
+        return tier.decide(opinion.scores, self.after.get(number, ""))
 
     def _judgement(self, number: int, claim: Claim, conflict: Conflict | None) -> Judgement:
         if number not in self.opinions:
             return self._unread(number, claim)
         (tier, opinion), text = self.opinions[number], self.texts[number]
-        verdict, confidence = tier.decide(opinion.scores)
+        verdict, confidence = self._decided(number)
         quotes = deciding_sentences(opinion)
         if conflict is not None:
             verdict, confidence = conflict.verdict, conflict.confidence
