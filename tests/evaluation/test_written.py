@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from assay.cli.app import app
 from assay.engine.pipeline import Engine
+from assay.errors import UsageError
 from assay.evaluation.written import (
     JudgedClaim,
     LabelledClaim,
@@ -112,3 +116,20 @@ def test_the_command_reports_the_set_by_its_name(tmp_path, monkeypatch: pytest.M
     assert "true, called REFUTED" in run.stdout
     told = CliRunner().invoke(app, ["eval", "written", "--judge", "lexical", "--limit", "3", "--format", "json"])
     assert set(json.loads(told.stdout)) == {"judge", "preset", "model", "claims", "answers"}
+
+
+def test_parts_of_the_set_are_chosen_by_name(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ["eval", "written", "--judge", "lexical", "--limit", "2", "--format", "json", "--part", "answers-3"]
+    told = CliRunner().invoke(app, command)
+    assert set(json.loads(told.stdout)["claims"]["by_part"]) == {"answers-3"}
+    wrong = CliRunner().invoke(app, [*command[:-1], "answer"])
+    assert isinstance(wrong.exception, UsageError)
+    assert "its parts are first, answers, short, answers-2, short-2, answers-3" in str(wrong.exception)
+
+
+def test_the_set_that_ships_is_the_dev_rows_of_the_repository() -> None:
+    folder = Path(__file__).parents[2] / "training" / "data" / "written" / "dev"
+    rows = {path.name: len(gzip.decompress(path.read_bytes()).splitlines()) for path in folder.glob("*.jsonl.gz")}
+    shipped = Counter(block.part for block in BLOCKS for _ in block.claims)
+    assert {f"{part}.jsonl.gz": count for part, count in shipped.items()} == rows

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from assay.evaluation.evaluate import Evaluation, Runner
     from assay.evaluation.judges import MeasuredJudge
     from assay.evaluation.results import Result
+    from assay.evaluation.written import WrittenBlock
     from assay.policy import Policy
 
 WRITTEN = "written"  # the name under which the shipped set is evaluated
@@ -47,6 +48,10 @@ def evaluate(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the result to this file.")] = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write the HTML report to this file as well.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Rows of each file, chosen by the seed.")] = None,
+    part: Annotated[
+        list[str] | None,
+        typer.Option("--part", help="With 'written': only this part of the set; may be given more than once."),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the choice of rows and of the intervals.")] = 0,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Rows judged at the same time.")] = 2,
     resume: Annotated[
@@ -73,11 +78,14 @@ def evaluate(
         raise UsageError(f"unknown engine {engine!r}; choose {' or '.join(ENGINES)}")
     if paths == [Path(WRITTEN)] and not paths[0].exists():
         policy = load_policy(policy_file, preset=preset)
+        blocks = written_blocks(part or (), limit)
         if mode == "epistemic":
-            write_output(evaluate_flags(judge, policy, form, limit), output)
+            write_output(evaluate_flags(judge, policy, form, blocks), output)
         else:
-            write_output(evaluate_written(judge, policy, form, limit, preset), output)
+            write_output(evaluate_written(judge, policy, form, blocks, preset), output)
         return
+    if part:
+        raise UsageError("--part chooses parts of the set 'written'; leave it out for files of rows")
     files = [read_rows(path).sample(limit, seed) for path in paths]
     if policy_file is not None and mode == "judge":
         raise UsageError("a policy changes what the engine does with a verdict: use it with --mode pipeline")
@@ -107,20 +115,33 @@ def evaluate(
     write_output(_written(form, done, examined, mode), output)
 
 
-def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None, preset: str | None = None) -> str:
-    """The written set claim by claim and answer by answer, as text or JSON; `limit` takes that many blocks."""
+def written_blocks(parts: Sequence[str], limit: int | None) -> list[WrittenBlock]:
+    """The blocks of some parts of the written set, or of all; `limit` takes that many, spread over them."""
+    from assay.evaluation.written import read_written
+
+    blocks = read_written()
+    known = list(dict.fromkeys(block.part for block in blocks))
+    if unknown := [name for name in parts if name not in known]:
+        raise UsageError(f"the written set has no part {unknown[0]!r}; its parts are {', '.join(known)}")
+    blocks = [block for block in blocks if not parts or block.part in parts]
+    return blocks[:: max(1, len(blocks) // limit)][:limit] if limit else blocks
+
+
+def evaluate_written(
+    judge: str, policy: Policy, form: str, blocks: Sequence[WrittenBlock], preset: str | None = None
+) -> str:
+    """The written set claim by claim and answer by answer, as text or JSON."""
     from dataclasses import asdict
 
     from rich.console import Console
 
     from assay.engine.pipeline import Engine
     from assay.evaluation.terminal import written_tables
-    from assay.evaluation.written import WrittenFigures, judge_answers, judge_claims, read_written, whole_answers
+    from assay.evaluation.written import WrittenFigures, judge_answers, judge_claims, whole_answers
 
     if form == "html":
         raise UsageError("the written set is reported as text or json; leave --format html out")
-    engine, blocks = Engine(policy, judge), read_written()
-    blocks = blocks[:: max(1, len(blocks) // limit)][:limit] if limit else blocks
+    engine = Engine(policy, judge)
     answers = whole_answers(blocks)
     with progress_bar() as progress:
         task = progress.add_task("written", total=len(blocks) + len(answers))
@@ -139,17 +160,15 @@ def evaluate_written(judge: str, policy: Policy, form: str, limit: int | None, p
     return page.getvalue().rstrip()
 
 
-def evaluate_flags(judge: str, policy: Policy, form: str, limit: int | None) -> str:
-    """How often the epistemic checks flag faithful and wrong claims of the written set, of `limit` blocks."""
+def evaluate_flags(judge: str, policy: Policy, form: str, blocks: Sequence[WrittenBlock]) -> str:
+    """How often the epistemic checks flag faithful and wrong claims of blocks of the written set."""
     from assay.engine.pipeline import Engine
     from assay.epistemic import Checker, EpistemicConfig
     from assay.evaluation.false_flags import FlagFigures, measure_flags
-    from assay.evaluation.written import read_written
 
     if form == "html":
         raise UsageError("the epistemic checks are reported as text or json; leave --format html out")
-    engine, blocks = Engine(policy, judge), read_written()
-    blocks = blocks[:: max(1, len(blocks) // limit)][:limit] if limit else blocks
+    engine = Engine(policy, judge)
     config = EpistemicConfig.load(policy=policy, skip_chars=0)  # a short response is measured too
     checker = Checker(engine=engine, config=config)
     figures = FlagFigures.of(measure_flags(checker, blocks))
