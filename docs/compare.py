@@ -4,7 +4,8 @@ A place for a figure is `FIGURE:name`. It is replaced by the value with the name
 (`76.4<!-- FIGURE:name -->`), so that the same command brings a filled page up to date. A file may be
 
     {"name": value, ...}                                    figures as they are to be shown
-    assay eval written --judge J --format json              claims_J_right, answers_J_right, ... in per cent
+    assay eval written --judge J --format json              claims_J_right, answers_J_right, ... in per cent;
+                                                            of one part the part's name in front: answers_3_claims_J_right
     assay eval written --judge J --preset P --format json   P_alarms, P_misses: of claims, in per cent
     assay eval FILE... --judge J --format json              SET_J: the set's own measure in per cent
     assay selftest ... --judge J --format json              selftest_J_KIND, selftest_J_caught, selftest_J_alarms
@@ -83,7 +84,9 @@ def _written(found: dict[str, Any]) -> dict[str, str]:
         for name, key in RATES.items():
             if found[part][key] is not None:
                 shown[f"{part}_{found['judge']}_{name}"] = _share(found[part][key])
-    return shown
+    parts = list(found["claims"]["by_part"])
+    start = re.sub(r"\W", "_", parts[0]) + "_" if len(parts) == 1 else ""
+    return {start + name: value for name, value in shown.items()}
 
 
 def _selftest(found: dict[str, Any]) -> dict[str, str]:
