@@ -182,7 +182,7 @@ _NUMBER_WORDS = frozenset(ONES | TENS | MAGNITUDES) - {"zero", "one"} | _PLURALS
 _DEFINING = words("is are means refers refer stands denotes describes")
 _DEFINITION = re.compile(
     r"\b(?:is|are)\s+(?:an?|defined\s+as|known\s+as|called|one\s+of|the\s+(?:term|name|process|study|practice|act)\b)\s"
-    r"|\b(?:means|refers?\s+to|stands\s+for|denotes|is\s+short\s+for|describes\s+the)\b",
+    r"|\b(?:means|refers?\s+to|stands\s+for|denotes|is\s+short\s+for|describes\s+the)\b"
 )
 _RULING = words("""
     must shall should required require requires mandatory compulsory obligatory prohibited prohibits prohibit forbidden
