@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.claims import extract_claims
+from assay.claims.prose import locate
 from assay.confusables import as_seen, find_disguises
 from assay.lexical.negation import negated_around
 from assay.text.comparable import words_of
@@ -72,7 +73,17 @@ def test_judges_read_what_a_reader_sees_and_receipts_quote_the_source(text: str)
 def test_claims_say_what_a_reader_sees_and_stand_where_it_stands(text: str) -> None:
     (claim,) = extract_claims(text)
     assert claim.text.rstrip(".").split() == ["Bats", "are", "not", "birds"]
-    assert claim.span.of(text).startswith(text[:4])
+    assert claim.span.of(text).strip(".") == text.strip(".")
+
+
+def test_a_word_of_a_claim_is_found_where_hidden_characters_stand() -> None:
+    answer = "\xadThe m\u200bill opened in 1\u200b900 and cl\u00adosed in 1950."
+    opened, closed = extract_claims(answer)
+    at = opened.text.index("1900")
+    assert [place.of(answer) for place in locate(opened, Span(at, at + 4))] == ["1\u200b900"]
+    at = closed.text.index("closed")
+    assert [place.of(answer) for place in locate(closed, Span(at, at + 6))] == ["cl\u00adosed"]
+    assert closed.span.of(answer) == "and cl\u00adosed in 1950."
 
 
 def test_a_disguised_denial_denies() -> None:

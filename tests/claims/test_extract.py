@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.claims import extract_claims
@@ -49,6 +49,11 @@ PARTS = st.sampled_from(
         "İ",
         "e\u0301",
         "\ud800",
+        "\xad",
+        "\u200b",
+        "w\u200bo\u200drd",
+        "\u202enwot eht\u202c",
+        "Bаts",
         "\x00",
         "。",
         "Sources:\n",
@@ -73,7 +78,8 @@ PARTS = st.sampled_from(
 )
 ANSWERS = st.one_of(st.text(), st.lists(PARTS, max_size=25).map("".join))
 # What may lie outside every claim: white space, and the marks of lists, headings, tables and rules.
-MARK = re.compile(r"[\s\-*+•‣◦▪●·–—#=_|>:.()\[\]0-9A-Za-z]")
+# A Hangul filler is a letter that is shown as a blank.
+MARK = re.compile(r"[\s\-*+•‣◦▪●·–—#=_|>:.()\[\]0-9A-Za-z\u115f\u1160\u3164\uffa0]")
 
 
 @settings(max_examples=200, deadline=None)
@@ -89,6 +95,9 @@ def test_spans_lie_in_order_inside_the_answer_and_never_overlap(answer: str, que
 
 @settings(max_examples=200, deadline=None)
 @given(ANSWERS)
+@example("\xad²")
+@example("Bats are n\u200bot\u00ad birds; \u200b²\u200b³.")
+@example("\u202e.dne eht si sihT .sgniw evah staB")
 def test_no_word_is_lost(answer: str) -> None:
     covered = set()
     for claim in extract_claims(answer):

@@ -91,17 +91,11 @@ def said(kind: str, text: str, title: str = "") -> set[str]:
             "Tutors see names only when grading is over.",
             "Tutors see names except when grading is over.",
         ),
-        ("version", "The fee was 30 euros until 2023, now 45.", "The fee is now 30 euros."),
         ("version", "The notice period is 45 days (earlier: 30 days).", "The notice period is 30 days."),
         (
             "version",
             "From 1 May the rent is 900 euros; before that it was 800 euros.",
             "From 1 May the rent is 800 euros.",
-        ),
-        (
-            "version",
-            "Until 2022 the office was in Oslo. Since then it has been in Bergen.",
-            "The office is now in Oslo.",
         ),
         ("version", "The limit was raised from 16 to 18 in May.", "The limit was raised from 18 to 16 in May."),
         ("version", LEAVE, "Leave rules 2026: Full-time staff are entitled to 22 days of leave."),
@@ -178,8 +172,6 @@ def test_a_swap_that_another_statement_tells_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("kind", "document", "claim"),
     [
-        ("voice", "Pellar replaces Nordlys as supplier.", "Nordlys is replaced by Pellar as supplier."),
-        ("voice", "The mill was built by the Fenn family in 1820.", "The Fenn family built the mill in 1820."),
         ("possession", "The population of Norway grew slowly in 1990.", None),
         ("possession", "The population of Norway is growing slowly.", "Norway’s population is growing slowly."),
         (

@@ -5,7 +5,8 @@ from hypothesis import HealthCheck, given, settings
 
 from assay.cli.check import FORMS
 from assay.errors import UsageError
-from assay.render import RENDERERS, find_renderer, render, render_fragment
+from assay.render import RENDERERS, find_renderer, render
+from assay.render.html import render_fragment
 from assay.types import Report
 from tests.render.strategies import reports
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from selectolax.lexbor import LexborHTMLParser
 
-from assay.render import render_fragment, render_html
 from assay.render.escape import visible
+from assay.render.html import render_fragment, render_html
 from assay.render.marks import gather_sources
 from assay.types import Claim, Document, Evidence, Finding, Judgement, Report, Span, Stance, Verdict
 from tests.render.conftest import EVEREST

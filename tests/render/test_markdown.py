@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
-from assay.render import render_markdown
 from assay.render.escape import one_line, visible
-from assay.render.markdown import escape_markdown
+from assay.render.markdown import escape_markdown, render_markdown
 from assay.types import Report
 from tests.render.strategies import TEXT
 

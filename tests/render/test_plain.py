@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from assay.render import render_plain
+from assay.render.plain import render_plain
 from assay.types import Report
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
-from assay.render import render_sarif
+from assay.render.sarif import render_sarif
 from assay.types import Claim, Finding, Judgement, Report, RiskFlag, Span, Verdict
 from tests.render.strategies import reports
 

@@ -228,8 +228,7 @@ _CONNECTOR = re.compile(
 _WORD = re.compile(r"[^\W_]")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _REFERENCES = re.compile(
-    r"\s*(?:sources?|references?|citations?|bibliography|further reading|works cited)[ \t:.]*(?:\n|$)",
-    re.IGNORECASE,
+    r"\s*(?:sources?|references?|citations?|bibliography|further reading|works cited)[ \t:.]*(?:\n|$)", re.IGNORECASE
 )
 _HEAD = 400
 _LEADING_MARKS = "\"'“”‘’( \t\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from assay.claims.verbs import AUXILIARIES, DETERMINERS, PREPOSITIONS
+from assay.claims.grammar import AUXILIARIES, DETERMINERS, PREPOSITIONS
 from assay.types import Citation, Span
 
 # No part crosses a bracket of its own kind, so that a text of nothing but "[" is read once.

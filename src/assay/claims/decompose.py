@@ -11,34 +11,8 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from assay.claims.grammar import (
-    LONGEST_SUBJECT,
-    find_verb,
-    finite,
-    is_adverb,
-    is_past,
-    own_subject,
-    shared_helper,
-    words_of,
-)
-from assay.claims.scope import Scope, described_name, is_led, skip_linking
-from assay.claims.verbs import (
-    ARTICLES,
-    AUXILIARIES,
-    BINDERS,
-    CONTRACTED,
-    DETERMINERS,
-    LIMITING,
-    MIXED_PRESENTS,
-    MOVING,
-    NOMINATIVES,
-    PAIRING,
-    PLAIN_PASTS,
-    PLURAL_SUBJECTS,
-    PREPOSITIONS,
-    REPORTS,
-    SUBJECT_PRONOUNS,
-)
+from assay.claims import grammar
+from assay.claims.scope import GOVERNING, LASTING, NOT_ONLY, TIME, Scope, described_name, is_led, skip_linking
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +48,7 @@ _CLOSED_BY = {")": "(", "]": "[", "}": "{", "”": "“", "»": "«"}
 _LONGEST_ITEM = 4
 _JOINTS = frozenset(("and", "but", "while", "whereas", "which", "who", ";"))
 _TIME_BINDERS = frozenset(("after", "before", "as", "since", "until"))
-_PLURALS = PLURAL_SUBJECTS | SUBJECT_PRONOUNS | DETERMINERS
+_PLURALS = grammar.PLURAL_SUBJECTS | grammar.SUBJECT_PRONOUNS | grammar.DETERMINERS
 
 
 def split_clauses(text: str, start: int, end: int) -> list[ClaimClause]:
@@ -91,7 +65,7 @@ class _Splitter:
     def __init__(self, text: str, start: int, end: int, marks: list[re.Match[str]]) -> None:
         self.text, self.end = text, end
         self.scope = Scope(text, start, end)
-        self.words = words_of(text, start, end)
+        self.words = grammar.words_of(text, start, end)
         self.joints = _outside_brackets(marks)
         self.clauses: list[ClaimClause] = []
         self.begin(start, start, "", 0)
@@ -126,7 +100,7 @@ class _Splitter:
 
     def limit_of(self, index: int, *, strong: bool = False) -> int:
         """Where the next joint stands; a `strong` one parts clauses that share no condition."""
-        for joint in self.joints[index + 1 : index + 1 + LONGEST_SUBJECT]:
+        for joint in self.joints[index + 1 : index + 1 + grammar.LONGEST_SUBJECT]:
             mark = joint.group()
             if mark == ";" or (strong and mark in ("but", "while", "whereas") and self.after_comma(joint)):
                 return joint.start()
@@ -139,11 +113,11 @@ class _Splitter:
         first = self.read
         while self.read < until:
             word = self.words[self.read]
-            if word.lower in BINDERS or word.lower in REPORTS:
+            if word.lower in grammar.BINDERS or word.lower in grammar.REPORTS:
                 self.bound = True
             elif word.lower in _TIME_BINDERS:
                 self.timed = True
-            elif self.timed and finite(self.words, self.read):
+            elif self.timed and grammar.finite(self.words, self.read):
                 self.bound = True  # "after his car broke down and …"
             self.read += 1
         if self.certain or first >= until:
@@ -152,7 +126,7 @@ class _Splitter:
             if first == self.first:
                 self.verb, self.certain = self.first, True
             return
-        verb, certain = find_verb(self.text, self.words, max(self.first, first - 1), until)
+        verb, certain = grammar.find_verb(self.text, self.words, max(self.first, first - 1), until)
         if verb is not None and (certain or self.verb is None):
             self.verb, self.certain = verb, certain
 
@@ -163,13 +137,13 @@ class _Splitter:
             return True
         if self.bound or (mark in ("while", "whereas") and not self.after_comma(joint)):
             return False
-        if mark == "but" and self.scope.has_pair(self.own, joint.start()):
+        if mark == "but" and self.scope.count(NOT_ONLY, self.own, joint.start()):
             return False
         if self.verb is None:
             # "Take it with food, but the tablet must not be chewed"; "Not the mayor, but the clerk is" goes on.
-            return mark == "but" and self.after_comma(joint) and self.words[self.first].lower not in LIMITING
+            return mark == "but" and self.after_comma(joint) and self.words[self.first].lower not in grammar.LIMITING
         recent = self.words[max(self.first, at - 6) : at]
-        return not any(word.lower in PAIRING for word in recent)
+        return not any(word.lower in grammar.PAIRING for word in recent)
 
     def after_comma(self, joint: re.Match[str]) -> bool:
         return "," in self.text[max(0, joint.start() - 2) : joint.start()]
@@ -180,12 +154,12 @@ class _Splitter:
         mark = joint.group()
         limit = self.limit_of(index)
         loose = mark == ";" or self.after_comma(joint)
-        verb = own_subject(self.text, self.words, behind, self.end if mark == ";" else limit, loose=loose)
+        verb = grammar.own_subject(self.text, self.words, behind, self.end if mark == ";" else limit, loose=loose)
         if verb is not None:
             if mark == ";" or self.stands_alone(index, at, behind, verb, loose):
                 self.close(joint, behind, "")
         elif mark in ("and", "but") and (subject := self.shared_subject()):
-            helper = shared_helper(self.words, self.last_verb, at, behind, limit)
+            helper = grammar.shared_helper(self.words, self.last_verb, at, behind, limit)
             if helper is not None and self.shares_nothing_else(index, at, behind, limit):
                 self.close_listed()
                 self.close(joint, behind, self.with_helper(subject, helper, behind))
@@ -193,7 +167,7 @@ class _Splitter:
     def stands_alone(self, index: int, at: int, behind: int, verb: int, loose: bool) -> bool:
         """Whether no time or condition in one of two clauses holds for both."""
         first = self.words[behind]
-        if self.is_led() and not (loose and first.lower in PREPOSITIONS):
+        if self.is_led() and not (loose and first.lower in grammar.PREPOSITIONS):
             return False
         if self.joints[index].group() == "and" and not loose and self.is_listed(at, behind, verb):
             return False
@@ -201,15 +175,15 @@ class _Splitter:
             return False
         contrast = loose and self.joints[index].group() == "but"
         end = self.limit_of(index, strong=True)
-        if not contrast and self.scope.has_condition(first.end, end):
+        if not contrast and self.scope.count(GOVERNING, first.end, end):
             return False
         if loose or self.verb is None:
             return True
-        if not self.certain and any(is_past(word.lower) for word in self.words[behind:verb]):
+        if not self.certain and any(grammar.is_past(word.lower) for word in self.words[behind:verb]):
             # "The mill opened in 1900 and the dam built in 1920 were closed."
             return False
         if self.verb == at - 1:  # "Prices rose and wages fell in 2020."
-            return not self.scope.has_time(first.start, end)
+            return not self.scope.count(TIME, first.start, end)
         return self.extra_times(verb, end) <= self.extra_times(self.verb, self.joints[index].start())
 
     def ends_list(self, index: int) -> bool:
@@ -219,16 +193,16 @@ class _Splitter:
         start, end = self.joints[index - 2].start(), self.joints[index - 1].start()
         low = bisect_left(self.words, start, key=lambda word: word.start)
         high = bisect_left(self.words, end, key=lambda word: word.start)
-        return high - low <= _LONGEST_ITEM and not any(finite(self.words, at) for at in range(low, high))
+        return high - low <= _LONGEST_ITEM and not any(grammar.finite(self.words, at) for at in range(low, high))
 
     def is_listed(self, at: int, behind: int, verb: int) -> bool:
         """Whether the words behind "and" end a list: "December, January and February is", "like Ann and Tom have"."""
         before, after, last = self.words[at - 1], self.words[behind], self.words[verb - 1]
-        if before.capital and after.capital and self.words[at - 2].lower in ARTICLES and last is not after:
+        if before.capital and after.capital and self.words[at - 2].lower in grammar.ARTICLES and last is not after:
             return True  # "the Labour and Conservative parties will"
         if before.capital and after.capital and "," in self.text[max(0, before.start - 2) : before.start]:
             return True
-        if before.lower in NOMINATIVES:
+        if before.lower in grammar.NOMINATIVES:
             return True  # "now he and his wife are"
         plural = self.words[verb].lower in ("are", "were", "have", "do")
         return plural and not last.lower.endswith("s") and last.lower not in _PLURALS
@@ -237,9 +211,9 @@ class _Splitter:
         """Whether two verbs with one subject share no time, condition or denial as well."""
         verb = self.verb or 0
         end = self.limit_of(index, strong=True)
-        if self.is_led() or self.words[self.first].lower in LIMITING:
+        if self.is_led() or self.words[self.first].lower in grammar.LIMITING:
             return False
-        if self.scope.has_condition(self.words[behind].end, end):
+        if self.scope.count(GOVERNING, self.words[behind].end, end):
             return False
         past = self.is_past_verb(behind)
         if not self.certain and (self.has_verb(behind + 2, limit) or not (past or self.is_certain_verb(behind))):
@@ -248,21 +222,21 @@ class _Splitter:
         ours, theirs = self.extra_times(verb, self.joints[index].start()), self.extra_times(behind, end)
         if theirs <= ours:
             return True
-        return past and theirs <= ours + 1 and not self.scope.has_duration(self.words[behind].end, end)
+        return past and theirs <= ours + 1 and not self.scope.count(LASTING, self.words[behind].end, end)
 
     def has_verb(self, at: int, limit: int) -> bool:
         """Whether a certain verb stands in the next dozen words."""
-        nearby = range(at, min(at + LONGEST_SUBJECT, len(self.words)))
-        return any(finite(self.words, word) for word in nearby if self.words[word].start < limit)
+        nearby = range(at, min(at + grammar.LONGEST_SUBJECT, len(self.words)))
+        return any(grammar.finite(self.words, word) for word in nearby if self.words[word].start < limit)
 
     def is_certain_verb(self, at: int) -> bool:
-        return finite(self.words, at) or self.words[at].lower in MIXED_PRESENTS
+        return grammar.finite(self.words, at) or self.words[at].lower in grammar.MIXED_PRESENTS
 
     def is_past_verb(self, at: int) -> bool:
-        if is_adverb(self.words[at]):
+        if grammar.is_adverb(self.words[at]):
             at = min(at + 1, len(self.words) - 1)
         word = self.words[at].lower
-        return is_past(word) or word in PLAIN_PASTS or word in ("was", "were", "had", "did")
+        return grammar.is_past(word) or word in grammar.PLAIN_PASTS or word in ("was", "were", "had", "did")
 
     def extra_times(self, verb: int, end: int) -> int:
         """How many times are named behind a verb, but for the one that goes with it."""
@@ -283,12 +257,12 @@ class _Splitter:
         if self.verb is None:
             return ""
         verb = self.words[self.verb]
-        if verb.lower in CONTRACTED:
+        if verb.lower in grammar.CONTRACTED:
             return self.text[self.own : verb.start + verb.lower.index("'")].strip()
-        if not 0 < self.verb - self.first <= LONGEST_SUBJECT:
+        if not 0 < self.verb - self.first <= grammar.LONGEST_SUBJECT:
             return ""
         last = self.verb - 1
-        while last >= self.first and is_adverb(self.words[last]):
+        while last >= self.first and grammar.is_adverb(self.words[last]):
             last -= 1
         if last < self.first or self.words[last].lower in ("and", "but", "or"):
             return ""
@@ -305,12 +279,12 @@ class _Splitter:
     def may_be_verb(self, at: int) -> bool:
         """Whether a word of the subject may be its verb; not in "the injured driver", "the firm, founded in 1990,"."""
         before = self.words[at - 1]
-        apart = before.lower in DETERMINERS or "," in self.text[before.end : self.words[at].start]
-        return is_past(self.words[at].lower) and not apart
+        apart = before.lower in grammar.DETERMINERS or "," in self.text[before.end : self.words[at].start]
+        return grammar.is_past(self.words[at].lower) and not apart
 
     def with_helper(self, subject: str, helper: str, verb: int) -> str:
         """The subject with the helper verb that a participle needs; a third one needs the same as the second."""
-        if not helper and self.subject != subject and is_past(self.words[verb].lower):
+        if not helper and self.subject != subject and grammar.is_past(self.words[verb].lower):
             return self.subject or subject
         return f"{subject} {helper}".strip()
 
@@ -321,14 +295,14 @@ class _Splitter:
 
     def try_comma(self, joint: re.Match[str], at: int) -> None:
         """Remembers ", burned in 1920" behind "The mill opened in 1900": it is split off if an "and" follows."""
-        if self.verb is None or self.bound or self.words[at].lower in AUXILIARIES:
+        if self.verb is None or self.bound or self.words[at].lower in grammar.AUXILIARIES:
             return
         following = self.words[at + 1].lower if at + 1 < len(self.words) else ""
         dated = following in ("in", "on", "at") and self.words[min(at + 2, len(self.words) - 1)].lower[:1].isdigit()
         word = self.words[at].lower
         # ", powered by steam," is no verb of the sentence.
-        active = following not in PREPOSITIONS or dated or word in PLAIN_PASTS or word in MOVING
-        helper = shared_helper(self.words, self.last_verb, at, at, self.end) if active else None
+        active = following not in grammar.PREPOSITIONS or dated or word in grammar.PLAIN_PASTS or word in grammar.MOVING
+        helper = grammar.shared_helper(self.words, self.last_verb, at, at, self.end) if active else None
         subject = self.shared_subject() if helper is not None else ""
         if subject:
             self.commas.append((joint.end(), at, self.with_helper(subject, helper or "", at)))
@@ -363,7 +337,7 @@ class _Splitter:
         while after < len(self.words) and self.words[after].start < comma:
             after += 1
         subject = self.text[self.own : self.words[behind - 1].start].strip(" ,")
-        if after + 1 >= len(self.words) or subject != name or not finite(self.words, after):
+        if after + 1 >= len(self.words) or subject != name or not grammar.finite(self.words, after):
             self.bound = True
             return
         self.clauses.append(ClaimClause(self.start, self.words[behind].start, comma + 1, name))
@@ -374,7 +348,7 @@ class _Splitter:
 def _without_helper(subject: str) -> str:
     """A subject without the helper verb it was carried with ("The company was")."""
     words = subject.split(" ")
-    return " ".join(words[:-1]) if len(words) > 1 and words[-1] in AUXILIARIES else subject
+    return " ".join(words[:-1]) if len(words) > 1 and words[-1] in grammar.AUXILIARIES else subject
 
 
 def _outside_brackets(marks: list[re.Match[str]]) -> list[re.Match[str]]:

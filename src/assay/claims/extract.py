@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 from assay.claims.pieces import AnswerReader, Piece
 from assay.claims.prose import Run
-from assay.confusables import as_seen
+from assay.confusables import Edit, find_disguises
 from assay.policy import Policy
 from assay.text.normalise import fold
 from assay.text.numerals import MAGNITUDES, ONES, TENS
@@ -30,9 +30,66 @@ _SHORT = 1024
 
 def extract_claims(text: str, question: str | None = None, policy: Policy = Policy()) -> list[Claim]:  # noqa: B008
     """The claims of an answer in order; every character but white space and marks lies in one of them."""
-    reader = AnswerReader(as_seen(text), policy)
+    edits = find_disguises(text)
+    shown = _ShownAnswer.of(text, edits) if edits else None
+    reader = AnswerReader(shown.text if shown else text, policy)
     asked = QuestionFocus.by(question) if question else None
-    return _without_repeats(list(_make_claims(reader, asked)))
+    claims = list(_make_claims(reader, asked))
+    return _without_repeats([shown.in_answer(claim) for claim in claims] if shown else claims)
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownAnswer:
+    """An answer as it looks, with the place in the answer where each of its characters starts and ends."""
+
+    answer: str
+    text: str
+    starts: list[int]
+    ends: list[int]
+
+    @classmethod
+    def of(cls, answer: str, edits: list[Edit]) -> _ShownAnswer:
+        pieces: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        done = 0
+        for start, end, new in [*edits, (len(answer), len(answer), "")]:
+            pieces += (answer[done:start], new)
+            # What is shown is at most as long as what was written; its last character stands for the rest.
+            starts += [*range(done, start), *range(start, start + len(new))]
+            ends += [*range(done + 1, start + 1), *range(start + 1, start + len(new)), *([end] if new else [])]
+            done = end
+        return cls(answer, "".join(pieces), starts, ends)
+
+    def place(self, span: Span) -> Span:
+        return Span(self.starts[span.start], self.ends[span.end - 1])
+
+    def in_answer(self, claim: Claim) -> Claim:
+        """A claim read from the shown text, with its places in the answer."""
+        home = self.place(claim.span)
+        citations = tuple(
+            replace(cited, span=(place := self.place(cited.span)), text=place.of(self.answer))
+            for cited in claim.citations
+        )
+        if claim.reason or home.of(self.answer) == claim.text:
+            return replace(claim, spans=(home,), citations=citations)
+        size = len(claim.text)
+        runs = claim.alignment[0] if claim.alignment else ((0, size, 0, size),)
+        moved = tuple(part for run in runs for part in self._parts(run, claim.span.start, home.start))
+        return replace(claim, spans=(home,), citations=citations, alignment=(moved,))
+
+    def _parts(self, run: Run, shown_at: int, home_at: int) -> Iterator[Run]:
+        """A run of the shown text as runs of the answer: one for each stretch with nothing hidden inside."""
+        low, high, first, last = run
+        first, last = first + shown_at, last + shown_at
+        whole = high - low != last - first
+        while first < last:
+            end = last if whole else first + 1
+            while end < last and self.starts[end] == self.ends[end - 1] == self.starts[end - 1] + 1:
+                end += 1
+            size = high - low if whole else end - first
+            yield low, low + size, self.starts[first] - home_at, self.ends[end - 1] - home_at
+            low, first = low + size, end
 
 
 def _make_claims(reader: AnswerReader, asked: QuestionFocus | None) -> Iterator[Claim]:
@@ -125,7 +182,7 @@ _NUMBER_WORDS = frozenset(ONES | TENS | MAGNITUDES) - {"zero", "one"} | _PLURALS
 _DEFINING = words("is are means refers refer stands denotes describes")
 _DEFINITION = re.compile(
     r"\b(?:is|are)\s+(?:an?|defined\s+as|known\s+as|called|one\s+of|the\s+(?:term|name|process|study|practice|act)\b)\s"
-    r"|\b(?:means|refers?\s+to|stands\s+for|denotes|is\s+short\s+for|describes\s+the)\b",
+    r"|\b(?:means|refers?\s+to|stands\s+for|denotes|is\s+short\s+for|describes\s+the)\b"
 )
 _RULING = words("""
     must shall should required require requires mandatory compulsory obligatory prohibited prohibits prohibit forbidden

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.claims.grammar import is_statement
-from assay.claims.verbs import BINDERS, MODALS, PREPOSITIONS
+from assay.claims.grammar import BINDERS, MODALS, PREPOSITIONS, is_statement
 from assay.text.tokens import ENCODER_PIECE, is_stop_word, stem, tokenize
 
 # Lines without a stop between them that stand for themselves: a title in bold, "Price: $5" over "Seats: 3"

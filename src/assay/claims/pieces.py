@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from assay.claims import lines
 from assay.claims.checkable import (
     asks_what,
     doubt_end,
@@ -18,17 +19,6 @@ from assay.claims.checkable import (
 from assay.claims.citations import find_citations
 from assay.claims.decompose import ClaimClause, split_clauses
 from assay.claims.grammar import is_statement
-from assay.claims.lines import (
-    BOLD_LINE,
-    Labels,
-    announces,
-    bold_label,
-    cut_long,
-    is_bold,
-    is_heading,
-    lines_of_code,
-    split_lines,
-)
 from assay.claims.prose import Prose, Run, Stretch, TableRow, moved, read_row
 from assay.policy import CLAIM_MAX_TOKENS, Policy
 from assay.text.sentences import SentenceSpan, split_sentences
@@ -72,7 +62,7 @@ class AnswerReader:
         self.sentences = split_sentences(text)
         self.citations = find_citations(text)
         self.prose = Prose(text, self.citations)
-        self.labels = Labels()
+        self.labels = lines.Labels()
         self.antecedent = ""
         self.header: TableRow | None = None
         self.listing_sources = False
@@ -90,13 +80,13 @@ class AnswerReader:
             elif sentence.kind == "table":
                 yield from self.row(index, sentence)
             else:
-                for start, end in split_lines(self.text, span.start, span.end):
+                for start, end in lines.split_lines(self.text, span.start, span.end):
                     yield from self.line(index, sentence, start, end, opens=opens)
                     opens = False
 
     def code(self, index: int, sentence: SentenceSpan) -> Iterator[Piece]:
         """Code is no claim, but a sentence in a block of it is."""
-        for start, end, prose in lines_of_code(self.text, sentence.span.start, sentence.span.end):
+        for start, end, prose in lines.lines_of_code(self.text, sentence.span.start, sentence.span.end):
             if prose:
                 yield from self.statement(index, sentence, start, end, self.prose.read(start, end), 0)
             else:
@@ -108,7 +98,7 @@ class AnswerReader:
         stretch = self.prose.read(start, end)
         words = stretch.text
         self.listing_sources = opens_references(words)
-        if is_heading(words) or asks_what(words) or why_not_checkable(words) or introduces(words):
+        if lines.is_heading(words) or asks_what(words) or why_not_checkable(words) or introduces(words):
             yield Piece(start, end, index, words, "heading")
         else:
             yield from self.statement(index, sentence, start, end, stretch, 0)
@@ -127,7 +117,7 @@ class AnswerReader:
         row = read_row(self.prose, start, end)
         if not self.header and after and after.kind == "table" and "-" in self.text[end : after.span.start]:
             self.header = row
-            if all(is_heading(cell.text) or asks_what(cell.text) for cell in row.cells):
+            if all(lines.is_heading(cell.text) or asks_what(cell.text) for cell in row.cells):
                 yield Piece(start, end, index, row.joined()[0], "heading")
                 return
         said, runs = row.joined(self.header if self.header is not row else None)
@@ -154,7 +144,7 @@ class AnswerReader:
             yield self.piece(start, end, index, "meta", self.text[start:end].strip(), anchors_only=anchors_only)
             return
         bullet = sentence.kind == "bullet"
-        low, high = bold_label(self.text, start, end)
+        low, high = lines.bold_label(self.text, start, end)
         label = self.prose.read(low, high).text if high > low else ""
         if bullet and opens:
             self.labels.open_bullet(sentence.depth, whole, label)
@@ -185,10 +175,10 @@ class AnswerReader:
         """A line that only names what follows."""
         self.antecedent = words
         if sentence.kind != "bullet":
-            if words.endswith(":") or not is_bold(self.text[start:end]):
+            if words.endswith(":") or not lines.is_bold(self.text[start:end]):
                 self.labels.open_intro(words)
             else:
-                self.labels.open_heading(words, BOLD_LINE)
+                self.labels.open_heading(words, lines.BOLD_LINE)
         return self.piece(start, end, index, "heading", words)
 
     def statement(
@@ -222,24 +212,24 @@ class AnswerReader:
     def is_label(self, index: int, sentence: SentenceSpan, start: int, end: int, words: str) -> bool:
         """Whether a line only names what follows: "Summary:", a line in bold, a bullet with bullets below it."""
         if words.endswith(":"):
-            return introduces(words) and not announces(words) and not is_statement(words)
+            return introduces(words) and not lines.announces(words) and not is_statement(words)
         following = self.sentences[index + 1] if index + 1 < len(self.sentences) else None
         if sentence.kind == "bullet":
             below = following is not None and following.kind == "bullet" and following.depth > sentence.depth
             own = following is None or following.block != sentence.block
-            return below and own and is_heading(words) and not any(char.isdigit() for char in words)
+            return below and own and lines.is_heading(words) and not any(char.isdigit() for char in words)
         last = end >= sentence.span.end
         if last and following is None:
             return False  # "**Paris**" may be the answer
-        if is_bold(self.text[start:end]):
-            return is_heading(words)
+        if lines.is_bold(self.text[start:end]):
+            return lines.is_heading(words)
         return last and following is not None and self.is_title(words, following)
 
     def is_title(self, words: str, following: SentenceSpan) -> bool:
         """Whether a few words over a list or table are its title ("Dosage"), and no answer with reasons below it."""
         if following.kind not in ("bullet", "table") or len(words.split()) > _SHORT_LINE:
             return False
-        plain = is_heading(words) and not any(char.isdigit() for char in words)
+        plain = lines.is_heading(words) and not any(char.isdigit() for char in words)
         return plain and not is_statement(following.span.of(self.text))
 
     def clauses(self, stretch: Stretch, first: int, index: int, start: int, end: int, reason: str) -> Iterator[Piece]:
@@ -296,7 +286,7 @@ class AnswerReader:
         limit = CLAIM_MAX_TOKENS
         last = len(stretch.text) if last < 0 else last
         warning = (f"cut at a clause boundary: {count_tokens(stretch.text[first:last])} tokens, limit {limit}",)
-        for low, high in cut_long(stretch.text, first, last, limit):
+        for low, high in lines.cut_long(stretch.text, first, last, limit):
             cut = end if high == last else self.prose.cut(stretch, high)
             own = stretch.text[low:high].strip()
             low += stretch.text[low:high].index(own)

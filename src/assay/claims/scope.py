@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import cached_property
 
-from assay.claims.grammar import Word, finite, is_past
-from assay.claims.verbs import AUXILIARIES, BINDERS, PLAIN_PASTS, PREPOSITIONS
+from assay.claims.grammar import AUXILIARIES, BINDERS, PLAIN_PASTS, PREPOSITIONS, Word, finite, is_past
 from assay.text.words import MONTH_PATTERN
 
 # What may hold for both halves of a sentence although it stands in one of them.
-_GOVERNING = re.compile(
+GOVERNING = re.compile(
     r"\b(?:if|unless|when(?:ever)?|once|because|although|though|provided|providing|except|depending|according\s+to"
     r"|in\s+case|subject\s+to|(?:as|so)\s+long\s+as|only\s+(?:if|when|for|in|on|with)|respectively|due\s+to)\b"
     r"|,\s(?:\w+\s){1,4}(?:said|says|say|reported|reports|told|claimed|announced)\b[^,]{0,40}$",
@@ -23,8 +21,8 @@ _DAY = (
     r"|holidays?|century|decade|quarter|months?|weeks?|years?|days?)\b"
 )
 _CALENDAR = re.compile(rf"{_DAY}|\b(?:1\d|20)\d\d\b", re.IGNORECASE)
-_NOT_ONLY = re.compile(r"\bnot\s+(?:only|just|merely)\b", re.IGNORECASE)
-_TIME = re.compile(
+NOT_ONLY = re.compile(r"\bnot\s+(?:only|just|merely)\b", re.IGNORECASE)
+TIME = re.compile(
     r"\b(?:(?:during|throughout|until|till|since|within|after|before)\b"
     r"|at\s+\d{1,2}(?::\d\d)?\b|on\s+\d{1,2}\b"
     rf"|(?:in|on|at|by|from|through|around)\s+(?:[\w-]+\s+){{0,2}}?(?:(?:1\d|20)\d\ds?\b|{_DAY})"
@@ -32,7 +30,7 @@ _TIME = re.compile(
     rf"|(?:every|each|last|next|this)\s+(?:\w+\s+)?{_DAY})",
     re.IGNORECASE,
 )
-_LASTING = re.compile(r"\b(?:during|throughout|until|till|since|within)\b", re.IGNORECASE)
+LASTING = re.compile(r"\b(?:during|throughout|until|till|since|within)\b", re.IGNORECASE)
 # Words before a comma that hold for nothing: "However, the mill opened …".
 _LINKING = re.compile(
     r"(?:and|but|yet)\s|(?:however|therefore|thus|hence|moreover|furthermore|additionally|also|instead|consequently|similarly"
@@ -71,7 +69,7 @@ def is_led(text: str, words: Sequence[Word], first: int, until: int) -> bool:
         return True
     if comma >= 0 and _CALENDAR.search(text, word.start, max(word.start, comma)):
         return True  # "Late the following year, …"
-    return bool(_TIME.match(text, word.start) or _GOVERNING.match(text, word.start))
+    return bool(TIME.match(text, word.start) or GOVERNING.match(text, word.start))
 
 
 class Scope:
@@ -79,50 +77,23 @@ class Scope:
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text, self.start, self.end = text, start, end
+        self._places: dict[re.Pattern[str], list[int]] = {}
 
-    @cached_property
-    def _governing(self) -> list[int]:
-        return self._find(_GOVERNING)
-
-    @cached_property
-    def _pairing(self) -> list[int]:
-        return self._find(_NOT_ONLY)
-
-    @cached_property
-    def _times(self) -> list[int]:
-        return self._find(_TIME)
-
-    @cached_property
-    def _lasting(self) -> list[int]:
-        return self._find(_LASTING)
+    def count(self, pattern: re.Pattern[str], start: int, end: int) -> int:
+        """How often a pattern begins in a stretch."""
+        places = self._find(pattern)
+        return bisect_left(places, end) - bisect_left(places, start)
 
     def _find(self, pattern: re.Pattern[str]) -> list[int]:
-        return [match.start() for match in pattern.finditer(self.text, self.start, self.end)]
-
-    def has_condition(self, start: int, end: int) -> bool:
-        return _within(self._governing, start, end)
-
-    def has_pair(self, start: int, end: int) -> bool:
-        """Whether "not only" stands there, which waits for its "but"."""
-        return _within(self._pairing, start, end)
-
-    def has_time(self, start: int, end: int) -> bool:
-        return _within(self._times, start, end)
-
-    def has_duration(self, start: int, end: int) -> bool:
-        return _within(self._lasting, start, end)
+        if pattern not in self._places:
+            found = pattern.finditer(self.text, self.start, self.end)
+            self._places[pattern] = [match.start() for match in found]
+        return self._places[pattern]
 
     def extra_times(self, start: int, near: int, end: int) -> int:
         """How many times are named behind a verb, but for the one `near` it ("opens at 9 on Sundays" has one)."""
-        first = bisect_left(self._times, start)
-        count = bisect_left(self._times, end) - first
-        return count - (1 if count and self._times[first] <= near else 0)
-
-
-def _within(places: list[int], start: int, end: int) -> bool:
-    """Whether one of the places, which are in order, lies in a stretch."""
-    at = bisect_left(places, start)
-    return at < len(places) and places[at] < end
+        count = self.count(TIME, start, end)
+        return count - (1 if count and self.count(TIME, start, near + 1) else 0)
 
 
 # The name that a relative clause behind a comma speaks of: "Fleming" in "by Alexander Fleming, who was …"

@@ -23,8 +23,7 @@ def ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to ask; '-' reads it from standard input.")],
     memory: MemoryNeeded,
     model: Annotated[
-        str,
-        typer.Option("--model", help="extractive, openai:MODEL[@URL], anthropic:MODEL[@URL] or local:PATH.gguf."),
+        str, typer.Option("--model", help="extractive, openai:MODEL[@URL], anthropic:MODEL[@URL] or local:PATH.gguf.")
     ] = "extractive",
     judge: JudgeName = "cascade",
     policy_file: PolicyFile = None,
@@ -50,15 +49,7 @@ def ask(
         text = sys.stdin.read() if question == "-" else question
         engine = Engine(policy, judge)
         engine.progress = stack.enter_context(progress_after())
-        asked = ask_memory(
-            text,
-            memory=opened,
-            generator=model,
-            engine=engine,
-            ledger=book,
-            user=user,
-            session=session,
-        )
+        asked = ask_memory(text, memory=opened, generator=model, engine=engine, ledger=book, user=user, session=session)
     typer.echo(json.dumps(asked.to_dict(), ensure_ascii=False, indent=2) if form == "json" else render(asked))
     raise typer.Exit(0 if asked.answer is not None else 1)
 

@@ -28,8 +28,7 @@ Place = Annotated[
     typer.Option("--ledger", "-l", help="File, folder or postgresql:// address of the ledger; else ASSAY_LEDGER."),
 ]
 MemoryPlace = Annotated[
-    str | None,
-    typer.Option("--memory", "-m", help="An evidence memory; without --ledger, the ledger kept beside it."),
+    str | None, typer.Option("--memory", "-m", help="An evidence memory; without --ledger, the ledger kept beside it.")
 ]
 Workspace = Annotated[str, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Which chain of it.")]
 Sources = Annotated[

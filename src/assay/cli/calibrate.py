@@ -55,12 +55,7 @@ def calibrate(
     """Fit the probabilities, the thresholds of each document kind and an abstain cut-off to your own labels."""
     from assay.calibration import recalibrate
     from assay.config import load_policy
-    from assay.evaluation.calibration_report import (
-        measure_calibration,
-        render_calibration,
-        repeat_fits,
-        split_labels,
-    )
+    from assay.evaluation.calibration_report import measure_calibration, render_calibration, repeat_fits, split_labels
     from assay.evaluation.judges import find_judge
 
     if times is not None and take is None:

@@ -13,22 +13,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 
 import typer
 
+from assay.cli import options
 from assay.cli.inputs import named_sources, open_memory, read_answer, read_documents
-from assay.cli.options import (
-    AnswerText,
-    ForUser,
-    JudgeName,
-    LedgerPlace,
-    MemoryPlace,
-    MinConfidence,
-    PolicyFile,
-    PresetName,
-    Question,
-    SourcePaths,
-    SourceTexts,
-    completer,
-    form_option,
-)
 from assay.cli.output import progress_after, write_output
 from assay.config import default_fail_on, find_config, load_policy
 from assay.errors import AssayError, UsageError
@@ -50,28 +36,27 @@ FAILING = {
 
 
 def check(
-    answer: AnswerText,
-    sources: SourcePaths = None,
+    answer: options.AnswerText,
+    sources: options.SourcePaths = None,
     more_sources: Annotated[
         list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Further sources.", show_default=False)
     ] = None,
-    source_texts: SourceTexts = None,
-    question: Question = None,
-    memory: MemoryPlace = None,
+    source_texts: options.SourceTexts = None,
+    question: options.Question = None,
+    memory: options.MemoryPlace = None,
     evidence: Annotated[
         Path | None, typer.Option("--evidence", "-e", help="The evidence map the answer cites by pointer.")
     ] = None,
-    judge: JudgeName = "cascade",
-    policy_file: PolicyFile = None,
-    preset: PresetName = None,
-    min_confidence: MinConfidence = None,
-    ledger: LedgerPlace = None,
-    user: ForUser = "",
+    judge: options.JudgeName = "cascade",
+    policy_file: options.PolicyFile = None,
+    preset: options.PresetName = None,
+    min_confidence: options.MinConfidence = None,
+    ledger: options.LedgerPlace = None,
+    user: options.ForUser = "",
     branches: Annotated[
-        int,
-        typer.Option("--branches", min=0, help="Earlier attempts at this answer: from three on, ABSTAIN."),
+        int, typer.Option("--branches", min=0, help="Earlier attempts at this answer: from three on, ABSTAIN.")
     ] = 0,
-    form: Annotated[str, form_option(*FORMS, envvar="ASSAY_FORMAT")] = "rich",
+    form: Annotated[str, options.form_option(*FORMS, envvar="ASSAY_FORMAT")] = "rich",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the report to this file.")] = None,
     sarif: Annotated[Path | None, typer.Option("--sarif", help="Write SARIF to this file as well.")] = None,
     fail_on: Annotated[
@@ -80,12 +65,11 @@ def check(
             "--fail-on",
             envvar="ASSAY_FAIL_ON",
             help="Verdicts that end with exit code 1: any, never, or e.g. refuted,error. Those of the preset: any.",
-            autocompletion=completer(*FAILING),
+            autocompletion=options.completer(*FAILING),
         ),
     ] = None,
     baseline: Annotated[
-        Path | None,
-        typer.Option("--baseline", help="An earlier JSON report: only problems that are not in it count."),
+        Path | None, typer.Option("--baseline", help="An earlier JSON report: only problems that are not in it count.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing; the exit code tells.")] = False,
     watch: Annotated[
@@ -97,7 +81,7 @@ def check(
             "--engine",
             help="local or ray: ANSWER is a file of many answers, as a .jsonl file always is; a row brings its own "
             "question and sources, or --sources are those of all. Reports go to --output.",
-            autocompletion=completer("local", "ray"),
+            autocompletion=options.completer("local", "ray"),
         ),
     ] = None,
 ) -> None:

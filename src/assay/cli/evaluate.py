@@ -16,6 +16,8 @@ from assay.cli.output import progress_bar, write_output
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from assay.evaluation.evaluate import Evaluation, Runner
     from assay.evaluation.judges import MeasuredJudge
     from assay.evaluation.results import Result
@@ -133,8 +135,6 @@ def evaluate_written(
     """The written set claim by claim and answer by answer, as text or JSON."""
     from dataclasses import asdict
 
-    from rich.console import Console
-
     from assay.engine.pipeline import Engine
     from assay.evaluation.terminal import written_tables
     from assay.evaluation.written import WrittenFigures, judge_answers, judge_claims, whole_answers
@@ -153,11 +153,7 @@ def evaluate_written(
             {"judge": judge, "preset": preset, "model": model, "claims": asdict(claims), "answers": asdict(whole)},
             indent=2,
         )
-    page = StringIO()
-    console = Console(width=120, file=page)
-    for made in written_tables(claims, whole):
-        console.print(made)
-    return page.getvalue().rstrip()
+    return _drawn(written_tables(claims, whole), 120)
 
 
 def evaluate_flags(judge: str, policy: Policy, form: str, blocks: Sequence[WrittenBlock]) -> str:
@@ -181,14 +177,9 @@ def _written(form: str, done: Sequence[Evaluation], examined: MeasuredJudge, mod
     if form == "html":
         return _page(done, examined.name, mode)
     if form == "text":
-        from rich.console import Console
-
         from assay.evaluation.terminal import result_tables
 
-        page, results = StringIO(), [one.result for one in done]
-        console = Console(width=220, file=page)
-        console.print(*result_tables(results), sep="\n")
-        return page.getvalue().rstrip()
+        return _drawn(result_tables([one.result for one in done]), 220)
     from assay.evaluation.results import pool_sure, sure_as_dict
 
     found = {
@@ -199,6 +190,15 @@ def _written(form: str, done: Sequence[Evaluation], examined: MeasuredJudge, mod
         "right_when_sure": sure_as_dict(pool_sure([one.result for one in done])),
     }
     return json.dumps(found, indent=2)
+
+
+def _drawn(tables: Sequence[RenderableType], width: int) -> str:
+    """What a terminal of this width would show, without colour."""
+    from rich.console import Console
+
+    page = StringIO()
+    Console(width=width, file=page).print(*tables, sep="\n")
+    return page.getvalue().rstrip()
 
 
 def _page(done: Sequence[Evaluation], judge: str, mode: str) -> str:

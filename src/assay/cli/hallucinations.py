@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assay.cli.options import (
-    AnswerText,
-    EpistemicSettings,
-    OtherJudge,
-    PolicyFile,
-    Question,
-    SourcePaths,
-    SourceTexts,
-    TextForm,
-    VerificationModel,
-)
+from assay.cli import options
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,18 +18,18 @@ if TYPE_CHECKING:
 
 
 def hallucinations(
-    answer: AnswerText,
-    sources: SourcePaths = None,
-    source_texts: SourceTexts = None,
-    question: Question = None,
-    judge: OtherJudge = None,
-    verification_model: VerificationModel = None,
-    settings: EpistemicSettings = None,
+    answer: options.AnswerText,
+    sources: options.SourcePaths = None,
+    source_texts: options.SourceTexts = None,
+    question: options.Question = None,
+    judge: options.OtherJudge = None,
+    verification_model: options.VerificationModel = None,
+    settings: options.EpistemicSettings = None,
     model: Annotated[
         str | None, typer.Option("--model", help="Who writes the answer again where on_failure is retry.")
     ] = None,
-    policy_file: PolicyFile = None,
-    form: TextForm = "text",
+    policy_file: options.PolicyFile = None,
+    form: options.TextForm = "text",
 ) -> None:
     """Check whether an answer used its evidence; exit code 0 all of it holds, 1 not, 2 usage error.
 

@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli import options
 from assay.cli.inputs import named_sources, open_memory, read_answer
-from assay.cli.options import (
-    AnswerText,
-    JudgeName,
-    MemoryPlace,
-    PolicyFile,
-    Question,
-    SourcePaths,
-    SourceTexts,
-    form_option,
-)
 from assay.cli.output import progress_after
 from assay.errors import UsageError
 
@@ -29,18 +20,18 @@ if TYPE_CHECKING:
 
 
 def repair(
-    answer: AnswerText,
-    sources: SourcePaths = None,
-    source_texts: SourceTexts = None,
-    question: Question = None,
-    memory: MemoryPlace = None,
+    answer: options.AnswerText,
+    sources: options.SourcePaths = None,
+    source_texts: options.SourceTexts = None,
+    question: options.Question = None,
+    memory: options.MemoryPlace = None,
     model: Annotated[
         str | None, typer.Option("--model", help="A generator to revise with; without one only edits are made.")
     ] = None,
-    judge: JudgeName = "cascade",
+    judge: options.JudgeName = "cascade",
     keep: Annotated[bool, typer.Option("--keep", help="Correct only; take nothing out and mark nothing.")] = False,
-    policy_file: PolicyFile = None,
-    form: Annotated[str, form_option("diff", "text", "json")] = "diff",
+    policy_file: options.PolicyFile = None,
+    form: Annotated[str, options.form_option("diff", "text", "json")] = "diff",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the repaired answer to this file.")
     ] = None,

@@ -36,8 +36,7 @@ def selftest(
         int, typer.Option("--examples", min=0, help="Missed claims and false alarms shown of each kind.")
     ] = 1,
     catch: Annotated[
-        float,
-        typer.Option("--at-least", min=0.0, max=1.0, help="Exit code 1 if less is caught, averaged over kinds."),
+        float, typer.Option("--at-least", min=0.0, max=1.0, help="Exit code 1 if less is caught, averaged over kinds.")
     ] = 0.0,
     alarms: Annotated[
         float, typer.Option("--at-most", min=0.0, max=1.0, help="Exit code 1 if false alarms average more over kinds.")
@@ -87,10 +86,7 @@ def show(found: Selftest, examples: int) -> None:
     console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
     wrong = plain_table("wrong claims", "made", "caught", "95 % range", "contradicted", "not judged")
     true = plain_table("true claims", "made", "false alarms", "95 % range", "contradicted", "not judged")
-    for table, kinds, mean in (
-        (wrong, found.kinds, found.catch_rate),
-        (true, found.controls, found.false_alarm_rate),
-    ):
+    for table, kinds, mean in ((wrong, found.kinds, found.catch_rate), (true, found.controls, found.false_alarm_rate)):
         for kind in kinds:
             row = (*_rate(kind.caught), _rate(kind.refuted)[0], str(kind.not_judged))
             table.add_row(_NAMES.get(kind.kind, kind.kind), str(kind.made), *row)
@@ -113,7 +109,6 @@ _NAMES = {
     "verbatim": "sentence as it stands",
     "reworded": "sentence in other words",
     "cited": "sentence with its right anchor",
-    "voice": "active and passive",
     "possession": "X of Y and Y’s X",
     "number": "number in another form",
     "clause order": "clauses in another order",

@@ -94,8 +94,7 @@ def guard(
 
 def mcp(
     memory: Annotated[
-        str,
-        typer.Option("--memory", "-m", envvar="ASSAY_MEMORY", help="Folder of the memory, or a database address."),
+        str, typer.Option("--memory", "-m", envvar="ASSAY_MEMORY", help="Folder of the memory, or a database address.")
     ] = ".assay/memory",
     workspace: Annotated[
         str, typer.Option("--workspace", "-w", envvar="ASSAY_WORKSPACE", help="Which of it.")

@@ -21,12 +21,11 @@ class LatticeJudgingInput:
     @classmethod
     def of(cls, result: LatticeResult, documents: dict[str, Document]) -> LatticeJudgingInput:
         """Each claim is judged only against what it cites and may cite."""
+        whole = {name: Passage(found, 0, len(found.text), reason="cited") for name, found in documents.items()}
         return cls(
             result=result,
             claims=tuple(claim_of(checked) for checked in result.claims),
-            passages=tuple(
-                tuple(_whole(documents[item.pointer_id]) for item in checked.evidence) for checked in result.claims
-            ),
+            passages=tuple(tuple(whole[item.pointer_id] for item in checked.evidence) for checked in result.claims),
         )
 
     def violations(self, index: int) -> tuple[str, ...]:
@@ -52,10 +51,6 @@ def documents_of(evidence: EvidenceMap) -> dict[str, Document]:
 
 def document_of(item: EvidenceObject) -> Document:
     return Document(item.pointer_id, item.text, title=item.title, role=item.source_role, uri=item.source_id)
-
-
-def _whole(document: Document) -> Passage:
-    return Passage(document, 0, len(document.text), reason="cited")
 
 
 def claim_of(checked: CheckedClaim) -> Claim:

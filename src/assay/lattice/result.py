@@ -56,18 +56,10 @@ class ClaimStatus(StrEnum):
 
 
 # What stops a claim from being linked at all, the gravest first.
-CLAIM_FAILURES = (
-    ViolationKind.SCHEMA_INVALID,
-    ViolationKind.MANUAL_QUOTE_VIOLATION,
-    ViolationKind.NO_EVIDENCE_POINTER,
-)
+CLAIM_FAILURES = (ViolationKind.SCHEMA_INVALID, ViolationKind.MANUAL_QUOTE_VIOLATION, ViolationKind.NO_EVIDENCE_POINTER)
 
 # What stops one pointer of a claim from being verified.
-PAIR_FAILURES = (
-    ViolationKind.UNKNOWN_EVIDENCE_ID,
-    ViolationKind.SOURCE_ROLE_BLOCKED,
-    ViolationKind.CITATION_MISMATCH,
-)
+PAIR_FAILURES = (ViolationKind.UNKNOWN_EVIDENCE_ID, ViolationKind.SOURCE_ROLE_BLOCKED, ViolationKind.CITATION_MISMATCH)
 
 # The same failing under the name each form gives it.
 OVERFLOW = {

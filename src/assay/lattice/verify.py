@@ -111,7 +111,8 @@ def verify_answer(
         audit_mode=mode,
         rung=_decide_rung(mode, claims, violations, entailed=complete),
         claims=claims,
-        violations=tuple(sorted(violations, key=_place)),
+        # Claims in order, then what concerns the answer as a whole.
+        violations=tuple(sorted(violations, key=lambda found: (found.claim_idx is None, found.claim_idx or 0))),
         json_fixups=parsed.fixups,
         warrant_chain_claims=tuple(idx for idx, gap in given.gaps.items() if gap.chained),
         checks_skipped=tuple(dict.fromkeys((*skipped, *(() if given.question else NEEDS_QUESTION)))),
@@ -134,11 +135,6 @@ def looks_like_lattice(answer: str, evidence: AnyEvidence) -> AnswerForm | None:
     if looks_like_json(answer):
         return AnswerForm.JSON
     return AnswerForm.POINTER if has_tag(answer) else None
-
-
-def _place(violation: Violation) -> tuple[bool, int]:
-    """Claims in order, then what concerns the answer as a whole."""
-    return violation.claim_idx is None, violation.claim_idx or 0
 
 
 def _check_claims(given: RuleInput, violations: Iterable[Violation]) -> tuple[CheckedClaim, ...]:

@@ -289,7 +289,8 @@ def stands_alone(sentence: str, place: Span) -> bool:
     False
     """
     before, found, after = sentence[: place.start], place.of(sentence), sentence[place.end :]
-    if _ASKED.search(sentence) or not _opens(before) or hedge_lost(found, _clause_before(before)):
+    governing = re.split(r"[;—–]|,\s+(?:and|but)\s", before)[-1]  # up to the last full break
+    if _ASKED.search(sentence) or not _opens(before) or hedge_lost(found, governing):
         return False
     if _TAKES_BACK.match(after) or (found[-1:].isdigit() and _SAME_NUMBER.match(after)):
         return False
@@ -305,8 +306,3 @@ def _opens(before: str) -> bool:
         return True
     bare = quoted.rstrip()
     return not bare or _OPENER.search(bare, max(0, len(bare) - _LONGEST_OPENER)) is not None
-
-
-def _clause_before(before: str) -> str:
-    """The part of the sentence that governs what follows: up to the last full break."""
-    return re.split(r"[;—–]|,\s+(?:and|but)\s", before)[-1]

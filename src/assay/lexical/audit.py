@@ -13,18 +13,9 @@ from enum import StrEnum
 from assay.codec import Json, encode_fields
 from assay.confusables import as_seen
 from assay.errors import AnswerError, PolicyError
+from assay.lexical import quotes
 from assay.lexical.index import SourceIndex, index_context
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
-from assay.lexical.quotes import (
-    PARAPHRASE_MIN_CONTENT,
-    blank_anchors,
-    find_quotes,
-    find_spans,
-    framed_part,
-    is_framing,
-    is_one_sentence,
-    is_prose,
-)
 from assay.lexical.search import asserts_unknown, best_windows, cluster, unknown_numbers, weigh
 from assay.policy import Policy
 from assay.text.comparable import content_of, words_of
@@ -122,8 +113,8 @@ def audit_quotes(
     if not isinstance(answer, str):
         raise AnswerError(f"an answer is text, not {type(answer).__name__}")
     audit = _Audit(answer, index_context(context), policy or Policy())
-    if quotes := audit.quotes():
-        return AuditResult(_mode_of(quotes), "quote", quotes)
+    if quoted := audit.quotes():
+        return AuditResult(_mode_of(quoted), "quote", quoted)
     spans = audit.spans()
     if any(unit.verified for unit in spans):
         paraphrased = any(unit.status is UnitStatus.SUPPORTED_PARAPHRASE for unit in spans)
@@ -156,15 +147,15 @@ class _Audit:
         """The quoted spans: the exact words or nothing."""
         return tuple(
             self._verbatim("quote", span) or self._unit("quote", span, UnitStatus.UNSUPPORTED, "not in the context")
-            for span in find_quotes(self.answer)
+            for span in quotes.find_quotes(self.answer)
             if words_of(span.of(self.answer))
         )
 
     def spans(self) -> tuple[AuditUnit, ...]:
         """The sentences, lines and bullets."""
         units: list[AuditUnit] = []
-        for span in find_spans(self.answer):
-            if is_framing(span.of(self.answer)):
+        for span in quotes.find_spans(self.answer):
+            if quotes.is_framing(span.of(self.answer)):
                 units.extend(self._framed(span))
             elif words_of(span.of(self.answer)):
                 units.append(self._sentence(span))
@@ -172,7 +163,7 @@ class _Audit:
 
     def _framed(self, span: Span) -> list[AuditUnit]:
         """A framing sentence counts only for what it goes on to state: found, or a name or number the context lacks."""
-        rest = framed_part(self.answer, span)
+        rest = quotes.framed_part(self.answer, span)
         if rest is None:
             return []
         unit = self._sentence(rest)
@@ -203,9 +194,9 @@ class _Audit:
         return self._unit(kind, span, UnitStatus.CONTEXT_NEGATED, f"the context denies it: “{denied[1]}”", denied[0])
 
     def _paraphrase(self, span: Span) -> AuditUnit:
-        text = blank_anchors(span.of(self.answer))
+        text = quotes.blank_anchors(span.of(self.answer))
         content = content_of(text)
-        if len(content) < PARAPHRASE_MIN_CONTENT or not is_prose(text):
+        if len(content) < quotes.PARAPHRASE_MIN_CONTENT or not quotes.is_prose(text):
             return self._unit(
                 "span", span, UnitStatus.UNSUPPORTED, "not in the context, and too short for a paraphrase"
             )
@@ -247,8 +238,8 @@ class _Audit:
             return AuditMode.HYBRID
         if entity_policy == "strict" or cluster(self.index, [words_of(unit.text) for unit in verified], wanted, window):
             return _mode_of(names)
-        lone = len(verified) == 1 and is_one_sentence(self.answer)
-        if lone and asserts_unknown(blank_anchors(self.answer), self.index):
+        lone = len(verified) == 1 and quotes.is_one_sentence(self.answer)
+        if lone and asserts_unknown(quotes.blank_anchors(self.answer), self.index):
             return AuditMode.UNGROUNDED
         return AuditMode.HYBRID
 

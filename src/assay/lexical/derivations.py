@@ -36,13 +36,7 @@ class Derivation:
 
 
 def find_derivation(
-    claimed: Quantity,
-    stated: Sequence[Quantity],
-    *,
-    claim: str = "",
-    table: bool = False,
-    max_numbers: int = MAX_NUMBERS,
-    chance: float = CHANCE,
+    claimed: Quantity, stated: Sequence[Quantity], *, claim: str = "", table: bool = False
 ) -> Derivation | None:
     """The calculation that yields the claimed number, where the claim's words ask for one or the numbers are a table's.
 
@@ -56,9 +50,9 @@ def find_derivation(
     if claimed.unit == "%":
         operations |= {"share"}
     usable = [q for q in stated if _is_amount(q)]
-    if not operations or not 1 < len(usable) <= max_numbers:
+    if not operations or not 1 < len(usable) <= MAX_NUMBERS:
         return None
-    budget = chance * 10 ** _digits(claimed)
+    budget = CHANCE * 10 ** _digits(claimed)
     for name in ("sum", "difference", "average", "share", "ratio"):
         if name in operations:
             found = _search(name, claimed, usable, budget)

@@ -11,22 +11,20 @@ from collections.abc import Iterator
 from assay.lexical.number_context import (
     NumericClaim,
     NumericSentence,
-    before_and_after,
     counted,
     follows_subject,
     is_count,
     is_modified,
     is_unsure,
     mixes_year_and_count,
+    word_before,
 )
 from assay.text.quantities import Match, Quantity, QuantityKind, compare
-from assay.text.tokens import stem
-from assay.text.words import MONTH_NAMES, words
+from assay.text.words import words
 from assay.types import Span
 
 # Share of a claim's content words that the sentence with the other value must hold.
 SAME_THING_OVERLAP = 0.9
-_MONTHS = tuple(stem(month.lower()) for month in MONTH_NAMES)
 _CHANGES = words("more less fewer higher lower longer shorter extra additional cheaper off")
 _HEDGES = words("""
     about around approximately roughly nearly almost just only over some more less than at least most
@@ -35,41 +33,22 @@ _OPEN_ENDED = words("a an since by until till")
 
 
 def find_difference(
-    assertion: NumericClaim,
-    claimed: Quantity,
-    source: str,
-    statements: tuple[NumericSentence, ...],
-    tolerance: float,
-    same_thing_overlap: float,
+    assertion: NumericClaim, claimed: Quantity, source: str, statements: tuple[NumericSentence, ...], tolerance: float
 ) -> tuple[Quantity, Span] | None:
     """The sentence that gives another value for the same thing, if exactly one value qualifies."""
     if assertion.unsure or claimed.name or not assertion.names or _is_loose(assertion.text, claimed):
         return None
     for statement in statements:
-        if not assertion.about(statement) or assertion.overlap(statement) < same_thing_overlap:
+        if not assertion.about(statement) or assertion.overlap(statement) < SAME_THING_OVERLAP:
             continue
         if is_unsure(statement.tokens) or not _same_occasion(assertion, claimed, statement):
             continue
         if is_modified(assertion.names, assertion.content, source, statement.tokens):
             continue
-        if _names_month_alone(claimed, statement) or _lacks_something(assertion) is not _lacks_something(statement):
-            continue
         rivals = list(_rivals(assertion, claimed, source, statement, tolerance))
         if len(rivals) == 1 and rivals[0] is not None:
             return rivals[0], statement.span
     return None
-
-
-def _lacks_something(place: NumericClaim | NumericSentence) -> bool:
-    """Climbed in 1978 "without bottled oxygen" says nothing about climbs with it."""
-    return any(token.text.lower() == "without" for token in place.tokens)
-
-
-def _names_month_alone(claimed: Quantity, statement: NumericSentence) -> bool:
-    """ "Became King in January 1936 and abdicated in December" may mean the claimed December 1936."""
-    if claimed.month is None or _MONTHS[claimed.month - 1] not in statement.words:
-        return False
-    return all(stated.month != claimed.month for stated in statement.quantities)
 
 
 def _is_loose(text: str, quantity: Quantity) -> bool:
@@ -108,7 +87,7 @@ def _rivals(
     """The quantities of the statement that stand where the claimed one should; None for one that does not differ."""
     ours = counted(assertion.text, assertion.tokens, claimed)
     taken = [q for q in assertion.quantities if q is not claimed]
-    alike: list[tuple[int, Quantity, Match]] = []
+    alike: list[tuple[Quantity, Match]] = []
     for stated in statement.quantities:
         result = compare(claimed, stated, tolerance)
         noun = counted(source, statement.tokens, stated) if is_count(claimed) else ours
@@ -121,21 +100,16 @@ def _rivals(
             return
         if not same_kind or noun != ours or any(compare(other, stated) is Match.EQUAL for other in taken):
             continue
-        if not _same_role(assertion, claimed, source, statement, stated):
-            continue
-        alike.append((_shared_words(assertion, claimed, statement, stated), stated, result))
-    bare = claimed.kind is QuantityKind.NUMBER and is_count(claimed) and not ours
-    if bare or (len(alike) > 1 and (is_count(claimed) or claimed.kind is QuantityKind.DATE)):
-        alike = [rival for rival in alike if _governor(assertion, claimed) == _governor(statement, rival[1]) != ""]
-    own = [stated for _, stated, _ in alike if stated.scale == claimed.scale]
-    alike = [rival for rival in alike if not any(_is_restated(rival[1], stated) for stated in own)]
-    closest = max((shared for shared, _, _ in alike), default=0)
-    # In "rose by 17% to $8.7 million" no word stands beside the sum: the one other sum of a like sentence is its rival.
-    lone = len(alike) == 1 and not any(before_and_after(assertion.tokens, claimed, assertion.quantities))
-    for shared, stated, result in alike:
-        if shared == closest > 0 or lone:
-            clear = result is Match.DIFFERENT and _is_same_form(claimed, stated) and not _is_loose(source, stated)
-            yield stated if clear and not _is_near_miss(claimed, stated) else None
+        if _same_role(assertion, claimed, source, statement, stated):
+            alike.append((stated, result))
+    own = [stated for stated, _ in alike if stated.scale == claimed.scale]
+    alike = [rival for rival in alike if not any(_is_restated(rival[0], stated) for stated in own)]
+    # A date, a bare number and one of several must stand behind the same word: "died", not "born".
+    if claimed.kind is QuantityKind.DATE or len(alike) > 1 or (is_count(claimed) and not ours):
+        alike = [rival for rival in alike if word_before(assertion, claimed) == word_before(statement, rival[0]) != ""]
+    for stated, result in alike:
+        clear = result is Match.DIFFERENT and not _is_loose(source, stated) and not _is_near_miss(claimed, stated)
+        yield stated if clear else None
 
 
 def _same_role(
@@ -159,38 +133,6 @@ def _role(text: str, quantity: Quantity) -> str:
     if after and after[0].strip(".,;") in _CHANGES:
         return "by"
     return before[-1] if before and before[-1] in ("by", "from", "to") else ""
-
-
-def _governor(place: NumericClaim | NumericSentence, quantity: Quantity) -> str:
-    """The word right before a quantity that it most likely belongs to: 'died' in 'born in 1879 and died in 1955'."""
-    before, _ = before_and_after(place.tokens, quantity, place.quantities)
-    return before[-1] if before else ""
-
-
-def _shared_words(assertion: NumericClaim, claimed: Quantity, statement: NumericSentence, stated: Quantity) -> int:
-    """How many words stand close to both quantities; names alone do not say what is measured."""
-    before, after = before_and_after(assertion.tokens, claimed, assertion.quantities)
-    stated_before, stated_after = before_and_after(statement.tokens, stated, statement.quantities)
-    near, stated_near = frozenset(before + after), frozenset(stated_before + stated_after)
-    telling = near - assertion.names
-    if claimed.kind is QuantityKind.DATE and frozenset(before) - assertion.names:
-        # "Was awarded in 1912" is about the awarding; "established in 1895, awarded for …" is not.
-        telling, stated_near = frozenset(before) - assertion.names, frozenset(stated_before)
-    if telling and not telling & stated_near:
-        return 0
-    return len(near & stated_near)
-
-
-def _is_same_form(claimed: Quantity, stated: Quantity) -> bool:
-    """'80-metre hurdles' names a race and '2009' a year: neither competes with a plain measure or count."""
-    adjectival = ("-" in claimed.text, "-" in stated.text)
-    if claimed.kind in (QuantityKind.MEASURE, QuantityKind.DURATION) and adjectival[0] is not adjectival[1]:
-        return False
-    return claimed.kind is not QuantityKind.NUMBER or _is_yearlike(claimed) is _is_yearlike(stated)
-
-
-def _is_yearlike(quantity: Quantity) -> bool:
-    return len(quantity.text) == 4 and quantity.text.isdecimal() and 1000 <= quantity.low <= 2199
 
 
 def _is_near_miss(claimed: Quantity, stated: Quantity) -> bool:

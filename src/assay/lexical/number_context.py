@@ -31,10 +31,8 @@ _UNSURE = words("""
 """)
 # A heading or a first line this short names what the text is about.
 TITLE_WORDS = 6
-NEAR_BEFORE = 3
-NEAR_AFTER = 3
 MAX_CARRIED = 200  # a chain of pronouns longer than this has lost its subject
-REACH = 12  # words looked at on either side, stop words included
+REACH = 12  # words looked at before a quantity, stop words included
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,19 +221,13 @@ def _is_foreign(token: WordToken, words: frozenset[str]) -> bool:
     return plain and stem(token.text.lower()) not in words
 
 
-def before_and_after(
-    tokens: Sequence[WordToken], quantity: Quantity, others: Sequence[Quantity]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The stems nearest to a quantity on either side, nearest last and first, not reaching past its neighbours."""
-    place = bisect_left(others, quantity.span.start, key=lambda q: q.span.start)
-    floor = others[place - 1].span.end if place else 0
-    following = bisect_left(others, quantity.span.end, key=lambda q: q.span.start)
-    ceiling = others[following].span.start if following < len(others) else tokens[-1].end if tokens else 0
-    first = bisect_left(tokens, quantity.span.start, key=_start)
-    last = bisect_left(tokens, quantity.span.end, key=_start)
-    before = [t for t in tokens[max(0, first - REACH) : first] if t.start >= floor and not is_stop_word(t.text)]
-    after = [t for t in tokens[last : last + REACH] if t.end <= ceiling and not is_stop_word(t.text)]
-    return _stems(before[-NEAR_BEFORE:]), _stems(after[:NEAR_AFTER])
+def word_before(place: NumericClaim | NumericSentence, quantity: Quantity) -> str:
+    """The stem right before a quantity that it most likely belongs to: 'died' in 'born in 1879 and died in 1955'."""
+    at = bisect_left(place.quantities, quantity.span.start, key=lambda q: q.span.start)
+    floor = place.quantities[at - 1].span.end if at else 0
+    first = bisect_left(place.tokens, quantity.span.start, key=_start)
+    before = [t for t in place.tokens[max(0, first - REACH) : first] if t.start >= floor and not is_stop_word(t.text)]
+    return stem(before[-1].text.lower()) if before else ""
 
 
 def _start(token: WordToken) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from assay.lexical.derivations import Derivation, find_derivation
-from assay.lexical.differences import SAME_THING_OVERLAP, find_difference
+from assay.lexical.differences import find_difference
 from assay.lexical.number_context import (
     NumericClaim,
     NumericSentence,
@@ -78,21 +78,14 @@ class NumberProof:
         return " ".join(check.explanation for check in ranked)
 
 
-def prove_numbers(
-    claim: str,
-    source: str,
-    *,
-    offset: int = 0,
-    tolerance: float = 0.05,
-    same_thing_overlap: float = SAME_THING_OVERLAP,
-) -> NumberProof:
+def prove_numbers(claim: str, source: str, *, offset: int = 0, tolerance: float = 0.05) -> NumberProof:
     """Checks every quantity of the claim against the source; stated spans are moved by `offset`."""
     assertion = NumericClaim.of(claim)
     if not assertion.quantities:
         return NumberProof(())
     statements = read_numeric_sentences(source)
     checks = [
-        _check(assertion, quantity, source, statements, tolerance, same_thing_overlap)
+        _check(assertion, quantity, source, statements, tolerance)
         for quantity in assertion.quantities
         if not _is_discourse(claim, quantity)
     ]
@@ -116,12 +109,7 @@ def _moved(check: NumberCheck, offset: int) -> NumberCheck:
 
 
 def _check(
-    assertion: NumericClaim,
-    claimed: Quantity,
-    source: str,
-    statements: tuple[NumericSentence, ...],
-    tolerance: float,
-    same_thing_overlap: float,
+    assertion: NumericClaim, claimed: Quantity, source: str, statements: tuple[NumericSentence, ...], tolerance: float
 ) -> NumberCheck:
     match = _best_match(assertion, claimed, source, statements, tolerance)
     if match is not None and match.firm:
@@ -130,7 +118,7 @@ def _check(
     if derived is not None:
         return derived
     if match is None or not match.same_noun or not is_count(claimed):
-        different = find_difference(assertion, claimed, source, statements, tolerance, same_thing_overlap)
+        different = find_difference(assertion, claimed, source, statements, tolerance)
         if different is not None:
             stated, sentence = different
             words = f"The source says {_shown(stated)}, the answer says {_shown(claimed)}."
@@ -154,7 +142,7 @@ def _best_match(
     assertion: NumericClaim, claimed: Quantity, source: str, statements: tuple[NumericSentence, ...], tolerance: float
 ) -> _Found | None:
     best: _Found | None = None
-    ours = counted(assertion.text, assertion.tokens, claimed)
+    ours = counted(assertion.text, assertion.tokens, claimed).removeprefix("of ") if is_count(claimed) else ""
     for statement in statements:
         about = assertion.about(statement)
         for stated in statement.quantities:
@@ -163,7 +151,7 @@ def _best_match(
                 continue
             if mixes_year_and_count(assertion.tokens, claimed, statement.tokens, stated):
                 continue
-            same_noun = not is_count(claimed) or not ours or _same_noun(counted(source, statement.tokens, stated), ours)
+            same_noun = not ours or counted(source, statement.tokens, stated).removeprefix("of ") == ours
             rank = (about and same_noun, result is Match.EQUAL, assertion.overlap(statement) + same_noun)
             if best is None or rank > best.rank:
                 status = NumberStatus.EQUAL if result is Match.EQUAL else NumberStatus.ROUNDED
@@ -171,10 +159,6 @@ def _best_match(
                 check = NumberCheck(status, claimed, stated, words, statement.span)
                 best = _Found(check, about and same_noun, same_noun, rank)
     return best
-
-
-def _same_noun(one: str, other: str) -> bool:
-    return one.removeprefix("of ") == other.removeprefix("of ")
 
 
 def _compare(claimed: Quantity, stated: Quantity, tolerance: float) -> Match:

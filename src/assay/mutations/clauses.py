@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.claims.grammar import Word, finite, words_of
-from assay.claims.verbs import (
+from assay.claims.grammar import (
     ADVERBS,
     AUXILIARIES,
     BINDERS,
@@ -15,6 +14,9 @@ from assay.claims.verbs import (
     NOT_PASTS,
     PREPOSITIONS,
     SUBJECT_PRONOUNS,
+    Word,
+    finite,
+    words_of,
 )
 from assay.text.words import words
 from assay.types import Span
@@ -200,10 +202,7 @@ def _regular(base: str) -> Verb:
     return Verb(base, present, f"{root}ed", f"{root}ed")
 
 
-VERBS = (
-    *(_regular(base) for base in _REGULAR.split()),
-    *(Verb(*forms.split(":")) for forms in _IRREGULAR),
-)
+VERBS = (*(_regular(base) for base in _REGULAR.split()), *(Verb(*forms.split(":")) for forms in _IRREGULAR))
 _BY_FORM = {form: verb for verb in VERBS for form in (verb.base, verb.present, verb.past)}
 _BY_PARTICIPLE = {verb.participle: verb for verb in VERBS}
 _COMPARED = (

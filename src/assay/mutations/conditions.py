@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.claims.grammar import words_of
-from assay.claims.verbs import NOUN_VERBS, VERBS
+from assay.claims.grammar import NOUN_VERBS, VERBS, words_of
 from assay.mutations.clauses import NEGATION, find_verb
 from assay.mutations.source import Mutation, replace
 from assay.text.words import words

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 
-from assay.mutations.clauses import Relation, find_relations, is_plural, read_clause
+from assay.mutations.clauses import is_plural, read_clause
 from assay.mutations.scales import find_forms
 from assay.mutations.source import GeneratedClaim, Mutation, SourceStatement, SourceText, content_stems, replace
 from assay.mutations.tables import read_cells
@@ -36,10 +36,6 @@ _COUNT = re.compile(
     r"(?<=[a-z] )(?<!and )(?<!to )(?<!or )(?<!between )(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
     r"(?= (?!and |to |or )[a-z]+s\b)"
 )
-# What may follow the exchanged sides: nothing that leans on the last of them, and no second verb of the first.
-_PLAIN_TAIL = re.compile(
-    r"(?: (?:in|on|at|for|from|as|during|after|before) (?:(?!\b(?:and|which|who|that)\b)[^,;])*)?\."
-)
 _ADVERBS = re.compile(
     r"\b(?:even|only|especially|particularly|except|not|just|for|at|in|on|of|to)$|\b(?:ask|see|check|know|decide|tell)\w*$"
 )
@@ -54,46 +50,6 @@ def paraphrase(source: SourceText) -> Iterator[GeneratedClaim]:
     yield from _items(source)
     yield from _resolved(source)
     yield from read_cells(source)
-
-
-def _voice(source: SourceText, statement: SourceStatement) -> Iterator[Mutation]:
-    """ "Beta was bought by Acme" for "Acme bought Beta", and the other way round."""
-    text = statement.text
-    for relation in find_relations(text):
-        said = _passive(source, text, relation) if relation.form == "active" else _active(source, text, relation)
-        if said:
-            yield replace("active and passive", text, relation.left.start, relation.right.end, said)
-
-
-def _passive(source: SourceText, text: str, relation: Relation) -> str:
-    left, right, verb = relation.left.of(text), relation.right.of(text), relation.verb
-    if verb is None or not _PLAIN_TAIL.fullmatch(text[relation.right.end :]) or right.endswith(("ed", "ing")):
-        return ""
-    plural = is_plural(right)
-    helpers = {"": "", "must": "must be", "may": "may be", "will": "will be", "can": "can be", "shall": "shall be"}
-    helpers |= {"should": "should be", "has": f"{'have' if plural else 'has'} been"}
-    helper = helpers.get(relation.helper, "")
-    if not relation.helper:
-        past = verb.past in text[relation.left.end : relation.right.start].split()
-        helper = ("were" if plural else "was") if past else ("are" if plural else "is")
-    return f"{right} {helper} {verb.participle} by {source.lower_first(left)}" if helper else ""
-
-
-def _active(source: SourceText, text: str, relation: Relation) -> str:
-    left, right, verb = relation.left.of(text), relation.right.of(text), relation.verb
-    if verb is None or relation.form != "passive" or not _PLAIN_TAIL.fullmatch(text[relation.right.end :]):
-        return ""
-    plural = is_plural(right)
-    forms = {
-        "was": verb.past,
-        "were": verb.past,
-        "is": verb.base if plural else verb.present,
-        "are": verb.base if plural else verb.present,
-        "has been": f"{'have' if plural else 'has'} {verb.participle}",
-        "have been": f"{'have' if plural else 'has'} {verb.participle}",
-    }
-    form = forms.get(relation.helper) or f"{relation.helper.split()[0]} {verb.base}"
-    return f"{right} {form} {source.lower_first(left)}"
 
 
 def _possession(_source: SourceText, statement: SourceStatement) -> Iterator[Mutation]:
@@ -164,7 +120,6 @@ def _resolved(source: SourceText) -> Iterator[GeneratedClaim]:
 
 
 RULES: dict[str, Callable[[SourceText, SourceStatement], Iterator[Mutation]]] = {
-    "voice": _voice,
     "possession": _possession,
     "number": _number,
     "clause order": _order,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.claims.grammar import words_of
-from assay.claims.verbs import PREPOSITIONS
+from assay.claims.grammar import PREPOSITIONS, words_of
 from assay.mutations.clauses import find_verb
 from assay.mutations.source import Mutation, MutationInput, replace
 from assay.text.words import words
@@ -20,10 +19,7 @@ _QUANTIFIERS = (
     (r"over(?= [\d$€£])", "under"),
     (r"(?<!not )always\b", "never"),
     (r"never\b", "always"),
-    (
-        r"(?<!however )(?<!how )(?<!as )(?<!more )(?:often|usually|sometimes|frequently|generally|typically)\b",
-        "always",
-    ),
+    (r"(?<!however )(?<!how )(?<!as )(?<!more )(?:often|usually|sometimes|frequently|generally|typically)\b", "always"),
     (r"(?:rarely|seldom)", "often"),
     (r"(?<!at )(?<!after )(?<!above )(?<!of )(?:all|every one)(?= (?:of|the|its|his|her|their|[a-z]+s)\b)", "few"),
     (r"every(?= [a-z])(?! (?:other|few|second|third|two|three|four|five|six|ten|twelve)\b)", "no"),
@@ -101,11 +97,7 @@ def drop_qualifier(given: MutationInput) -> Mutation | None:
 
 def widen_scope(text: str) -> Iterator[Mutation]:
     """A quantifier turned, a limit, exception or restriction dropped, or a group widened to all."""
-    tables = (
-        ("quantifier", _QUANTIFIERS),
-        ("dropped qualifier", _QUALIFIERS),
-        ("part made all", _PARTIAL),
-    )
+    tables = (("quantifier", _QUANTIFIERS), ("dropped qualifier", _QUALIFIERS), ("part made all", _PARTIAL))
     for kind, table in tables:
         for match, new in _matches(text, table):
             yield replace(kind, text, match.start(), match.end(), new)

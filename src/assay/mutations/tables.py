@@ -45,15 +45,12 @@ def read_tables(text: str) -> list[list[Row]]:
     for row in find_rows(text):
         names = tuple(name for name, _ in row.cells)
         last = groups[-1] if groups else []
-        if last and tuple(name for name, _ in last[0].cells) == names and _adjacent(text, last[-1], row):
+        adjacent = bool(last) and text[last[-1].span.end : row.span.start].count("\n") <= 1
+        if adjacent and tuple(name for name, _ in last[0].cells) == names:
             last.append(row)
         else:
             groups.append([row])
     return [rows for rows in [*groups, *_read_blocks(text)] if len(rows) > 1 and _is_keyed(rows)]
-
-
-def _adjacent(text: str, above: Row, below: Row) -> bool:
-    return text[above.span.end : below.span.start].count("\n") <= 1
 
 
 def _is_keyed(rows: Sequence[Row]) -> bool:

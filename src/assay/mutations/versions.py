@@ -12,16 +12,6 @@ from assay.text.amounts import Match, Quantity, QuantityKind, compare
 from assay.text.quantities import find_quantities
 from assay.types import Span
 
-_OLD = re.compile(
-    r"\b(?:previously|formerly|earlier|originally|initially|used to|until|till|up to then|before that|before then"
-    r"|at first|had been|old)\b",
-    re.IGNORECASE,
-)
-_NEW = re.compile(
-    r"\b(?:now|currently|today|at present|presently|since(?: then)?|from .{1,24}? on(?:wards)?|as of|with effect from"
-    r"|new|is|are|has been|have been|will be|rises|rose|raised|increased|reduced|lowered|extended)\b",
-    re.IGNORECASE,
-)
 # The earlier value beside the present one: "(previously six)", "(2023: 4.1 m)", ", up from 30", "instead of 24".
 _ASIDES = (
     re.compile(
@@ -45,26 +35,15 @@ _FROM_TO = re.compile(
     r" from (?P<old>[^,.;()]{1,30}?) to (?P<new>[^,.;()]{1,30}?)"
     r"(?=[,.;]| (?:in|on|as|with|per|a|from|by|for|after|between|since|when)\b)"
 )
-_WAS = re.compile(
-    r"^(?P<subject>[^,;:]{3,60}?) (?P<verb>was|were) (?P<value>[^,;:]{1,50}?)"
-    r"(?: (?:until|till|up to) [^,;:]{2,30}?)?(?=[,;.]|$)"
-)
-_FRONTED = re.compile(r"^(?:Until|Till|Before|Up to) (?:[^,;]{2,30}, |(?:[\w ]{1,16} )?(?:19|20)\d\d )", re.IGNORECASE)
 _DATED = re.compile(r"\b(?:1[89]|20)\d\d\b|\bversion \d|\bedition \d|\bv\d", re.IGNORECASE)
 _BARE = re.compile(r"[$€£]?[−-]?[\d.,]*\d|[a-z]+")
-_PRESENT = {"was": "is", "were": "are"}
 
 
 def confuse_versions(source: SourceText) -> Iterator[GeneratedClaim]:
     """Every older value that can be given as the present one."""
-    for number, statement in enumerate(source.statements):
-        if statement.kind not in ("prose", "bullet"):
-            continue
-        if statement.stands_alone:
-            yield from _asides(statement)
-            yield from _changes(statement)
-        following = source.statements[number + 1 : number + 2]
-        yield from _superseded(statement, following[0] if following else None)
+    for statement in source.sentences:
+        yield from _asides(statement)
+        yield from _changes(statement)
     yield from _sections(source)
 
 
@@ -113,34 +92,6 @@ def _bare(text: str, start: int) -> Span:
     """The number that starts here, with the sign before it and without its unit."""
     digits = _BARE.match(text, start)
     return Span(start, digits.end() if digits else start)
-
-
-def _superseded(statement: SourceStatement, following: SourceStatement | None) -> Iterator[GeneratedClaim]:
-    """ "The fee is now 30 euros" from "The fee was 30 euros until 2023, now 45" or from two sentences that say so."""
-    opened = _FRONTED.match(statement.text)
-    clause = statement.text[opened.end() :] if opened else statement.text
-    clause = clause[:1].upper() + clause[1:]
-    was = _WAS.match(clause.rstrip("."))
-    if not was or not (opened or _OLD.search(was.group())) or _OLD.search(was["subject"]):
-        return
-    rest = clause[was.end() :]
-    told = rest if _NEW.search(rest) else ""
-    if not told and following is not None and following.heading == statement.heading and _NEW.search(following.text):
-        told = following.text
-    value = re.sub(r"\b(?:previously|formerly|originally|initially|at first|still) ?", "", was["value"]).strip()
-    if not told or not value or not _replaced(value, told):
-        return
-    made = f"{was['subject']} {_PRESENT[was['verb']]} now {value}."
-    places = (statement.span,) if following is None or told == rest else (statement.span, following.span)
-    yield GeneratedClaim("version", "earlier value as the present one", made, places, told.strip(" .;,"), value)
-
-
-def _replaced(value: str, told: str) -> bool:
-    """Whether the later words give another value of the same sort, or another phrase in its place."""
-    for one in find_quantities(value):
-        others = [q for q in find_quantities(told) if q.kind is not QuantityKind.DATE or q.kind is one.kind]
-        return any(other.low != one.low for other in others)
-    return bool(content_stems(told) - content_stems(value)) and not content_stems(value) <= content_stems(told)
 
 
 def _sections(source: SourceText) -> Iterator[GeneratedClaim]:

@@ -3,79 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
 from assay.types import Report
 
-if TYPE_CHECKING:
-    from assay.render.annotations import render_github as render_github
-    from assay.render.annotations import render_junit as render_junit
-    from assay.render.escape import render_json as render_json
-    from assay.render.html import render_fragment as render_fragment
-    from assay.render.html import render_html as render_html
-    from assay.render.markdown import render_markdown as render_markdown
-    from assay.render.plain import render_plain as render_plain
-    from assay.render.sarif import render_sarif as render_sarif
-    from assay.render.terminal import render_rich as render_rich
-
-# Each renderer and its module, which is loaded when the renderer is first used: a command writes one form.
-_HOMES = {
-    "render_rich": "terminal",
-    "render_plain": "plain",
-    "render_json": "escape",
-    "render_markdown": "markdown",
-    "render_html": "html",
-    "render_fragment": "html",
-    "render_sarif": "sarif",
-    "render_github": "annotations",
-    "render_junit": "annotations",
-}
-
-__all__ = [
-    "RENDERERS",
-    "find_renderer",
-    "render",
-    "render_fragment",
-    "render_github",
-    "render_html",
-    "render_json",
-    "render_junit",
-    "render_markdown",
-    "render_plain",
-    "render_rich",
-    "render_sarif",
-]
+__all__ = ["RENDERERS", "find_renderer", "render"]
 
 Renderer = Callable[..., str]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"assay.render.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'assay.render' has no attribute {name!r}")
-
-
-def _by_name(name: str) -> Renderer:
-    """A renderer that is loaded when it is called."""
-
-    def draw(report: Report, **options: str) -> str:
-        made: str = __getattr__(name)(report, **options)
-        return made
-
-    return draw
+def _draw(module: str, function: str, report: Report, **options: str) -> str:
+    """A renderer's text; its module is loaded when it is first used, as a command writes one form."""
+    made: str = getattr(import_module(f"assay.render.{module}"), function)(report, **options)
+    return made
 
 
 RENDERERS: dict[str, Renderer] = {
-    "rich": _by_name("render_rich"),
-    "text": _by_name("render_plain"),
-    "json": _by_name("render_json"),
-    "md": _by_name("render_markdown"),
-    "html": _by_name("render_html"),
-    "sarif": _by_name("render_sarif"),
-    "github": _by_name("render_github"),
-    "junit": _by_name("render_junit"),
+    "rich": partial(_draw, "terminal", "render_rich"),
+    "text": partial(_draw, "plain", "render_plain"),
+    "json": partial(_draw, "escape", "render_json"),
+    "md": partial(_draw, "markdown", "render_markdown"),
+    "html": partial(_draw, "html", "render_html"),
+    "sarif": partial(_draw, "sarif", "render_sarif"),
+    "github": partial(_draw, "annotations", "render_github"),
+    "junit": partial(_draw, "annotations", "render_junit"),
 }
 _NAMING_THE_ANSWER = frozenset(("sarif", "github", "junit"))
 

@@ -2,36 +2,10 @@
 
 from __future__ import annotations
 
+from assay.render import page, plain
 from assay.render.escape import one_line, to_script
 from assay.render.marks import Excerpt, QuotedSource, Segment, answer_segments, gather_sources, quote_segments
-from assay.render.page import (
-    claim_body,
-    header,
-    html_text,
-    listed,
-    load_asset,
-    marked_claim,
-    quotation,
-    render_page,
-    symbol,
-    verdict_line,
-)
-from assay.render.plain import (
-    STANCE_WORDS,
-    STYLES,
-    count_claims,
-    describe_verdict,
-    explain,
-    gravest,
-    locate_claim,
-    locate_evidence,
-    name_violation,
-    outcome_verdict,
-    show_confidence,
-    show_share,
-    state_outcome,
-    style_of,
-)
+from assay.render.page import html_text
 from assay.types import Evidence, Finding, Report, Stance, Verdict
 from assay.views import quotes
 
@@ -49,9 +23,9 @@ _LINES = {
 
 def render_html(report: Report) -> str:
     """The page for a report."""
-    return render_page(
+    return page.render_page(
         "report",
-        f"{STYLES[outcome_verdict(report)].symbol} {state_outcome(report)}",
+        f"{plain.STYLES[plain.outcome_verdict(report)].symbol} {plain.state_outcome(report)}",
         _header(report),
         '<div class="sheet">\n<main>',
         f'<section class="answer" id="answer" aria-label="Answer" dir="auto">{_answer(report)}</section>',
@@ -62,7 +36,7 @@ def render_html(report: Report) -> str:
         '<div class="sources" id="sources" role="region" aria-label="Sources" tabindex="0">',
         f"{_sources(report)}</div>\n</aside>\n</div>",
         _footer(report),
-        script=load_asset("report.js"),
+        script=page.load_asset("report.js"),
         data=to_script(report.to_dict()),
     )
 
@@ -71,18 +45,18 @@ def _header(report: Report) -> str:
     counts = report.counts
     filters = "".join(
         f'<button type="button" class="filter {style.name}" data-verdict="{verdict.value}" aria-pressed="false">'
-        f'{symbol(style.symbol)} <span class="word">{style.word}</span> '
+        f'{page.symbol(style.symbol)} <span class="word">{style.word}</span> '
         f'<span class="count">{counts[verdict.value]}</span></button>'
-        for verdict, style in STYLES.items()
+        for verdict, style in plain.STYLES.items()
         if counts[verdict.value]
     )
-    facts = [count_claims(report), show_confidence(report)]
+    facts = [plain.count_claims(report), plain.show_confidence(report)]
     if report.skipped:
         facts.insert(0, f"skipped: {one_line(report.skipped, 200)}")
-    style = STYLES[outcome_verdict(report)]
-    return header(
+    style = plain.STYLES[plain.outcome_verdict(report)]
+    return page.header(
         "Assay",
-        f'<h1 class="{style.name}">{symbol(style.symbol)} {html_text(state_outcome(report))}</h1>',
+        f'<h1 class="{style.name}">{page.symbol(style.symbol)} {html_text(plain.state_outcome(report))}</h1>',
         facts,
         f'<div class="filters" role="group" aria-label="Show claims by verdict">{filters}</div>',
         _details(report),
@@ -114,17 +88,17 @@ def _answer_segment(report: Report, segment: Segment) -> str:
     shown = html_text(segment.of(report.answer))
     if not segment.owners:
         return shown
-    leader = gravest(report.findings, segment.owners)
+    leader = plain.gravest(report.findings, segment.owners)
     finding = report.findings[leader]
-    marks = " ".join(f"{style_of(report.findings[n]).symbol}{n + 1}" for n in segment.closes)
-    label = f"Claim {leader + 1}, {describe_verdict(finding)}: {one_line(segment.of(report.answer), 300)}"
+    marks = " ".join(f"{plain.style_of(report.findings[n]).symbol}{n + 1}" for n in segment.closes)
+    label = f"Claim {leader + 1}, {plain.describe_verdict(finding)}: {one_line(segment.of(report.answer), 300)}"
     attributes = f' data-claims="{" ".join(str(number + 1) for number in segment.owners)}"'
     attributes += f' data-mark="{marks}"' if marks else ""
     # A claim in several pieces is one stop for the keyboard: the piece where it begins.
     attributes += "" if leader in segment.opens else ' tabindex="-1"'
     attributes += f' aria-label="{html_text(label)}"'
     inner = f"<b>{shown}</b>" if segment.strong else shown
-    return marked_claim(style_of(finding).name, leader + 1, inner, attributes)
+    return page.marked_claim(plain.style_of(finding).name, leader + 1, inner, attributes)
 
 
 def _findings(report: Report) -> str:
@@ -135,18 +109,20 @@ def _findings(report: Report) -> str:
 
 
 def _finding(number: int, finding: Finding) -> str:
-    style = style_of(finding)
+    style = plain.style_of(finding)
     ranked = sorted(enumerate(finding.evidence, start=1), key=lambda pair: _STANCE_ORDER.index(pair[1].stance))
-    sure = "" if finding.verdict in (Verdict.ERROR, Verdict.NOT_CHECKABLE) else show_share(finding.confidence)
+    sure = "" if finding.verdict in (Verdict.ERROR, Verdict.NOT_CHECKABLE) else plain.show_share(finding.confidence)
     method = " ".join(filter(None, (sure, f"by {one_line(finding.method, 60)}" if finding.method else "")))
-    faults = "".join(f'<span class="fault">{html_text(name_violation(kind))}</span>' for kind in finding.violations)
+    faults = "".join(
+        f'<span class="fault">{html_text(plain.name_violation(kind))}</span>' for kind in finding.violations
+    )
     proof = [_evidence(number, place, finding, item) for place, item in ranked]
     return (
         f'<article class="finding {style.name}" id="claim-{number}" data-claim="{number}" '
         f'data-verdict="{finding.verdict.value}">'
-        f"{verdict_line(style.symbol, number, describe_verdict(finding), faults, aside=method)}"
-        f"{claim_body(finding.text, (explain(finding), *finding.claim.warnings), *proof)}"
-        f'<p class="place">{locate_claim(finding.spans)}</p></article>'
+        f"{page.verdict_line(style.symbol, number, plain.describe_verdict(finding), faults, aside=method)}"
+        f"{page.claim_body(finding.text, (plain.explain(finding), *finding.claim.warnings), *proof)}"
+        f'<p class="place">{plain.locate_claim(finding.spans)}</p></article>'
     )
 
 
@@ -157,20 +133,20 @@ def _evidence(number: int, place: int, finding: Finding, item: Evidence) -> str:
     )
     more = "…" if len(item.quote) > _QUOTE_SHOWN else ""
     heading = f" · {html_text(one_line(item.heading, 120))}" if item.heading else ""
-    link = f'<a class="receipt" href="#quote-{number}-{place}">{html_text(locate_evidence(item))}</a>'
-    return quotation(item.stance.value, pieces + more, f"{link}{heading} · {STANCE_WORDS[item.stance]}")
+    link = f'<a class="receipt" href="#quote-{number}-{place}">{html_text(plain.locate_evidence(item))}</a>'
+    return page.quotation(item.stance.value, pieces + more, f"{link}{heading} · {plain.STANCE_WORDS[item.stance]}")
 
 
 def _flags(report: Report) -> str:
     notes = [
-        f"<strong>{html_text(name_violation(flag.kind))}</strong> {html_text(flag.message)}"
+        f"<strong>{html_text(plain.name_violation(flag.kind))}</strong> {html_text(flag.message)}"
         for flag in report.risk_flags
     ]
     kinds = [
         "grave" if flag.severity.lower() in ("high", "critical", "error") else "mild" for flag in report.risk_flags
     ]
     warnings = [html_text(warning) for warning in report.warnings]
-    return listed("Flags", [*notes, *warnings], [*kinds, *("" for _ in warnings)])
+    return page.listed("Flags", [*notes, *warnings], [*kinds, *("" for _ in warnings)])
 
 
 def _sources(report: Report) -> str:
@@ -228,14 +204,14 @@ def _footer(report: Report) -> str:
 
 def render_fragment(report: Report) -> str:
     """The answer with its claims marked, and under it one line for each finding."""
-    colour = _LINES[outcome_verdict(report)][0]
-    facts = f"{count_claims(report)} · {show_confidence(report)}"
+    outcome = plain.outcome_verdict(report)
+    facts = f"{plain.count_claims(report)} · {plain.show_confidence(report)}"
     marked = "".join(_fragment_segment(report, segment) for segment in answer_segments(report))
     rows = "".join(_fragment_row(number, finding) for number, finding in enumerate(report.findings, start=1))
     return (
         '<div style="font-family:system-ui,sans-serif;font-size:14px;line-height:1.5;max-width:46em;padding:4px 0">'
-        f'<div style="font-weight:600"><span style="color:{colour}">{STYLES[outcome_verdict(report)].symbol}</span> '
-        f"{html_text(state_outcome(report))}</div>"
+        f'<div style="font-weight:600"><span style="color:{_LINES[outcome][0]}">{plain.STYLES[outcome].symbol}</span> '
+        f"{html_text(plain.state_outcome(report))}</div>"
         f'<div style="opacity:.65;font-size:12px;margin-bottom:10px">{html_text(facts)}</div>'
         '<div dir="auto" style="white-space:pre-wrap;overflow-wrap:anywhere;font-family:Georgia,serif;font-size:16px;'
         f'line-height:1.7;margin-bottom:12px">{marked}</div>'
@@ -247,13 +223,13 @@ def _fragment_segment(report: Report, segment: Segment) -> str:
     shown = html_text(segment.of(report.answer))
     if not segment.owners:
         return shown
-    finding = report.findings[gravest(report.findings, segment.owners)]
+    finding = report.findings[plain.gravest(report.findings, segment.owners)]
     colour, line = _LINES[finding.verdict]
     weight = ";font-weight:700" if segment.strong else ""
-    title = one_line(f"{describe_verdict(finding)}: {explain(finding)}", 300)
+    title = one_line(f"{plain.describe_verdict(finding)}: {plain.explain(finding)}", 300)
     signs = "".join(
-        f'<sup style="line-height:0;color:{_LINES[closing.verdict][0]}">{style_of(closing).symbol}{number + 1}</sup>'
-        for number, closing in ((number, report.findings[number]) for number in segment.closes)
+        f'<sup style="line-height:0;color:{_LINES[verdict][0]}">{plain.STYLES[verdict].symbol}{number + 1}</sup>'
+        for number, verdict in ((number, report.findings[number].verdict) for number in segment.closes)
     )
     style = f"text-decoration:underline {line} {colour};text-underline-offset:3px{weight}"
     return f'<span style="{style}" title="{html_text(title)}">{shown}</span>{signs}'
@@ -262,15 +238,15 @@ def _fragment_segment(report: Report, segment: Segment) -> str:
 def _fragment_row(number: int, finding: Finding) -> str:
     colour = _LINES[finding.verdict][0]
     cell = "padding:3px 10px 3px 0;vertical-align:top;text-align:left;border:0"
-    reason = html_text(one_line(explain(finding), 240))
+    reason = html_text(one_line(plain.explain(finding), 240))
     receipts = "".join(
-        f'<div style="opacity:.75"><code>{html_text(locate_evidence(item))}</code> '
+        f'<div style="opacity:.75"><code>{html_text(plain.locate_evidence(item))}</code> '
         f"“{html_text(one_line(item.quote, 160))}”</div>"
         for item in quotes(finding)[:2]
     )
     return (
         f'<tr><td style="{cell};color:{colour};white-space:nowrap;font-weight:600">'
-        f"{style_of(finding).symbol} {number}</td>"
-        f'<td style="{cell};white-space:nowrap">{describe_verdict(finding)}</td>'
+        f"{plain.style_of(finding).symbol} {number}</td>"
+        f'<td style="{cell};white-space:nowrap">{plain.describe_verdict(finding)}</td>'
         f'<td style="{cell};white-space:normal">{reason or html_text(one_line(finding.text, 160))}{receipts}</td></tr>'
     )

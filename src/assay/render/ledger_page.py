@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from assay.render import page
 from assay.render.marks import split_segments
-from assay.render.page import (
-    claim_body,
-    header,
-    html_text,
-    listed,
-    marked_claim,
-    quotation,
-    render_page,
-    symbol,
-    verdict_line,
-)
+from assay.render.page import html_text
 from assay.render.plain import LEDGER_WORDS, STANCE_WORDS
 from assay.types import Evidence, Span
 
@@ -37,16 +28,16 @@ def to_html(ledger: EvidenceLedger) -> str:
     risks = [
         f"<strong>{html_text(f.kind.replace('_', ' '))}</strong> {html_text(f.message)}" for f in ledger.risk_flags
     ]
-    return render_page(
+    return page.render_page(
         "ledger",
         ledger.question or "Evidence ledger",
         _header(ledger),
         _summary(ledger),
         _answer(ledger),
         _entries(ledger),
-        listed("Risks", risks),
-        listed("Open questions", [html_text(item) for item in ledger.follow_up]),
-        listed("Warnings", [html_text(item) for item in ledger.warnings]),
+        page.listed("Risks", risks),
+        page.listed("Open questions", [html_text(item) for item in ledger.follow_up]),
+        page.listed("Warnings", [html_text(item) for item in ledger.warnings]),
         _origin(ledger.origin) if ledger.origin else "",
     )
 
@@ -57,7 +48,7 @@ def _header(ledger: EvidenceLedger) -> str:
         facts = [f"Run {origin.run_id}", origin.time[:16].replace("T", " ") + " UTC"]
         facts += [f"for {origin.user}"] if origin.user else []
         facts += [f"judged by {origin.model.split()[0]}"] if origin.model else []
-    return header("Evidence ledger", f"<h1>{_outcome(ledger)}</h1>", facts, question=ledger.question)
+    return page.header("Evidence ledger", f"<h1>{_outcome(ledger)}</h1>", facts, question=ledger.question)
 
 
 def _outcome(ledger: EvidenceLedger) -> str:
@@ -79,7 +70,8 @@ def _summary(ledger: EvidenceLedger) -> str:
     shown = [(name, count) for name, count in ledger.counts.items() if count]
     bar = "".join(f'<rect class="{name}" x="{x}%" width="{w}%" height="100%"/>' for name, x, w in _shares(ledger))
     legend = "".join(
-        f'<li class="{name}">{symbol(_SIGNS[name])} <b>{count}</b> {LEDGER_WORDS[name]}</li>' for name, count in shown
+        f'<li class="{name}">{page.symbol(_SIGNS[name])} <b>{count}</b> {LEDGER_WORDS[name]}</li>'
+        for name, count in shown
     )
     beside = (
         f'<li class="none"><b>{ledger.not_entered}</b> not checkable or in error</li>' if ledger.not_entered else ""
@@ -109,7 +101,7 @@ def _gate(gate: QualityGate) -> str:
     bound = f"{least} {gate.bound:.0%}" if share else "none allowed"
     advice = f" → {gate.otherwise}" if state == "failed" else ""
     return (
-        f'<li class="{state}">{symbol(sign)}<span class="name">{_GATES[gate.name]}</span>'
+        f'<li class="{state}">{page.symbol(sign)}<span class="name">{_GATES[gate.name]}</span>'
         f'<span class="value">{value}</span><span class="bound">{bound}{advice}</span></li>'
     )
 
@@ -124,7 +116,7 @@ def _answer(ledger: EvidenceLedger) -> str:
         if segment.owners:
             number = segment.owners[0]
             note = f"<sup>{number + 1}</sup>" if number in segment.closes else ""
-            words = marked_claim(_verdict(ledger.entries[number]), number + 1, words + note)
+            words = page.marked_claim(_verdict(ledger.entries[number]), number + 1, words + note)
         marked.append(words)
     return f'<section><h2>The answer</h2><div class="answer" dir="auto">{"".join(marked)}</div></section>'
 
@@ -143,20 +135,19 @@ def _entry(number: int, entry: LedgerEntry, titles: dict[str, str]) -> str:
     if not entry.receipts and not notes:
         notes = ["No source speaks of this."]
     kind = f'<span class="fact">{html_text(entry.importance.value)}, {html_text(entry.kind.value)}</span>'
-    line = verdict_line(
+    line = page.verdict_line(
         _SIGNS[verdict], number, LEDGER_WORDS.get(verdict, verdict), kind, aside=f"{entry.confidence:.0%} sure"
     )
     quoted = [_receipt(receipt, titles) for receipt in entry.receipts]
-    return (
-        f'<li class="entry finding {verdict}" id="claim-{number}">{line}{claim_body(entry.claim, notes, *quoted)}</li>'
-    )
+    body = page.claim_body(entry.claim, notes, *quoted)
+    return f'<li class="entry finding {verdict}" id="claim-{number}">{line}{body}</li>'
 
 
 def _receipt(receipt: Evidence, titles: dict[str, str]) -> str:
     place = [titles.get(receipt.document) or receipt.document, receipt.heading or ""]
     place += [f"page {receipt.page}" if receipt.page else "", f"characters {receipt.start}–{receipt.end}"]
     stance = receipt.stance.value
-    return quotation(
+    return page.quotation(
         stance,
         html_text(receipt.quote),
         f"{html_text(', '.join(part for part in place if part))} "

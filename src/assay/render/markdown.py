@@ -4,25 +4,9 @@ from __future__ import annotations
 
 import re
 
+from assay.render import plain
 from assay.render.escape import one_line, visible
 from assay.render.marks import Segment, answer_segments, quote_segments
-from assay.render.plain import (
-    PROBLEMS,
-    STANCE_WORDS,
-    STYLES,
-    count_claims,
-    describe_verdict,
-    explain,
-    gravest,
-    locate_claim,
-    locate_evidence,
-    name_violation,
-    outcome_verdict,
-    raised,
-    show_share,
-    state_outcome,
-    style_of,
-)
 from assay.types import Evidence, Finding, Report, Verdict
 from assay.views import quotes
 
@@ -35,7 +19,7 @@ _QUOTE_SHOWN = 600
 
 def render_markdown(report: Report) -> str:
     """The outcome, a table of counts, the answer with its claims marked, and each finding with its proof."""
-    parts = [f"# {STYLES[outcome_verdict(report)].symbol} {state_outcome(report)}"]
+    parts = [f"# {plain.STYLES[plain.outcome_verdict(report)].symbol} {plain.state_outcome(report)}"]
     if report.skipped:
         parts.append(f"Not checked: {_inline(report.skipped)}")
     if report.question:
@@ -46,7 +30,7 @@ def render_markdown(report: Report) -> str:
         parts += [_finding(number, finding) for number, finding in enumerate(report.findings, start=1)]
     if report.risk_flags or report.warnings:
         notes = [
-            f"- **{_inline(name_violation(f.kind))}** ({_inline(f.severity)}): {_inline(f.message)}"
+            f"- **{_inline(plain.name_violation(f.kind))}** ({_inline(f.severity)}): {_inline(f.message)}"
             for f in report.risk_flags
         ]
         notes += [f"- {_inline(warning)}" for warning in report.warnings]
@@ -83,10 +67,10 @@ def _summary_table(report: Report) -> str:
     covered = report.coverage
     confidence = report.confidence
     rows = [
-        ("verdict", f"{STYLES[report.verdict].symbol} {STYLES[report.verdict].word}"),
-        ("claims", count_claims(report)),
+        ("verdict", f"{plain.STYLES[report.verdict].symbol} {plain.STYLES[report.verdict].word}"),
+        ("claims", plain.count_claims(report)),
         ("audit mode", report.audit_mode.value),
-        ("confidence", "n/a" if confidence is None else show_share(confidence)),
+        ("confidence", "n/a" if confidence is None else plain.show_share(confidence)),
         ("coverage", "n/a" if covered is None else f"{covered:.0%}"),
         ("action", report.action.value),
     ]
@@ -103,10 +87,10 @@ def _marked_answer(report: Report) -> str:
 def _segment(report: Report, segment: Segment) -> str:
     raw = _escape_words(visible(segment.of(report.answer)))
     if segment.owners:
-        leader = report.findings[gravest(report.findings, segment.owners)]
-        if segment.strong and leader.verdict in PROBLEMS:
+        leader = report.findings[plain.gravest(report.findings, segment.owners)]
+        if segment.strong and leader.verdict in plain.PROBLEMS:
             raw = _bold(raw)
-    signs = "".join(f" {style_of(report.findings[n]).symbol}{raised(n + 1)}" for n in segment.closes)
+    signs = "".join(f" {plain.style_of(report.findings[n]).symbol}{plain.raised(n + 1)}" for n in segment.closes)
     return raw + signs
 
 
@@ -120,16 +104,16 @@ def _bold(text: str) -> str:
 
 
 def _finding(number: int, finding: Finding) -> str:
-    head = f"### {style_of(finding).symbol} {number}. {describe_verdict(finding)}"
+    head = f"### {plain.style_of(finding).symbol} {number}. {plain.describe_verdict(finding)}"
     if finding.verdict not in (Verdict.NOT_CHECKABLE, Verdict.ERROR):
-        head += f" · {show_share(finding.confidence)}"
+        head += f" · {plain.show_share(finding.confidence)}"
     parts = [head, _inline(finding.text)]
-    if reason := explain(finding):
+    if reason := plain.explain(finding):
         parts.append(f"*Why:* {_inline(reason)}")
     if finding.violations:
-        parts.append("*Faults:* " + ", ".join(_inline(name_violation(kind)) for kind in finding.violations))
+        parts.append("*Faults:* " + ", ".join(_inline(plain.name_violation(kind)) for kind in finding.violations))
     parts += [f"*Warning:* {_inline(warning)}" for warning in finding.claim.warnings]
-    here = locate_claim(finding.spans)
+    here = plain.locate_claim(finding.spans)
     parts += [_evidence(finding, item, here) for item in quotes(finding)] or [here]
     return "\n\n".join(parts)
 
@@ -141,5 +125,5 @@ def _evidence(finding: Finding, item: Evidence, here: str) -> str:
         pieces.append(_bold(text) if segment.strong else text)
     quote = _escape_lines("".join(pieces).strip()) + ("…" if len(item.quote) > _QUOTE_SHOWN else "")
     heading = f", {_inline(item.heading)}" if item.heading else ""
-    stance = STANCE_WORDS[item.stance]
-    return f"> {quote or '*(empty)*'}\n>\n> — {_inline(locate_evidence(item))}{heading} ({stance}); {here}"
+    stance = plain.STANCE_WORDS[item.stance]
+    return f"> {quote or '*(empty)*'}\n>\n> — {_inline(plain.locate_evidence(item))}{heading} ({stance}); {here}"

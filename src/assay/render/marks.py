@@ -92,14 +92,10 @@ def decisive_in_answer(report: Report) -> list[Span]:
         if finding.verdict is Verdict.REFUTED and not named and finding.evidence:
             for home in finding.spans:
                 pair = find_decisive(home.of(report.answer), quotes(finding)[0].quote)
+                anchors = [citation.span for citation in finding.claim.citations]  # the 3 of "[3]" is no number of it
                 words = (span.shifted(home.start) for span in pair.claim)
-                found.update(span for span in words if not _in_anchor(finding, span))
+                found.update(span for span in words if not any(map(span.overlaps, anchors)))
     return sorted(found)
-
-
-def _in_anchor(finding: Finding, span: Span) -> bool:
-    """The 3 of "[3]" is no number of the claim."""
-    return any(span.overlaps(citation.span) for citation in finding.claim.citations)
 
 
 def decisive_in_quote(finding: Finding, item: Evidence) -> tuple[Span, ...]:

@@ -11,24 +11,9 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from assay.render import plain
 from assay.render.escape import one_line, visible
 from assay.render.marks import answer_segments, quote_segments
-from assay.render.plain import (
-    PROBLEMS,
-    STYLES,
-    count_claims,
-    describe_verdict,
-    explain,
-    gravest,
-    locate_evidence,
-    name_violation,
-    outcome_verdict,
-    raised,
-    show_confidence,
-    show_share,
-    state_outcome,
-    style_of,
-)
 from assay.types import Evidence, Finding, Report, Verdict
 from assay.views import quotes
 
@@ -69,7 +54,7 @@ def plain_table(*headings: str, left: Sequence[int] = (0,)) -> Table:
 def verdict_text(verdict: str) -> Text:
     """A verdict as its symbol and word, coloured."""
     known = Verdict(verdict)
-    return Text(f"{STYLES[known].symbol} {STYLES[known].word}", COLOURS[known])
+    return Text(f"{plain.STYLES[known].symbol} {plain.STYLES[known].word}", COLOURS[known])
 
 
 class TerminalReport:
@@ -107,7 +92,7 @@ def _blocks(report: Report) -> Iterator[RenderableType]:
         yield Padding(Text(one_line(report.question), style="dim italic"), (0, 2, 1, 2))
     yield Padding(_Wrapped(_marked_answer(report)), (0, 2, 1, 2))
     numbered = list(enumerate(report.findings, start=1))
-    problems = [(n, f) for n, f in numbered if f.verdict in PROBLEMS or f.violations]
+    problems = [(n, f) for n, f in numbered if f.verdict in plain.PROBLEMS or f.violations]
     settled = [(n, f) for n, f in numbered if f.verdict is Verdict.SUPPORTED and not f.violations]
     yield from _section("Needs a look", problems)
     yield from _section("Supported by the sources", settled)
@@ -139,15 +124,16 @@ def _marked_answer(report: Report) -> Text:
         if not segment.owners:
             text.append(shown)
             continue
-        verdict = report.findings[gravest(report.findings, segment.owners)].verdict
+        verdict = report.findings[plain.gravest(report.findings, segment.owners)].verdict
         style = _WORDS[verdict]
-        if segment.strong and verdict in PROBLEMS:
+        if segment.strong and verdict in plain.PROBLEMS:
             style += _DECISIVE[verdict]
         text.append(shown, style=style)
         for number in segment.closes:
             closing = report.findings[number]
             text.append(
-                f"{_GLUE}{style_of(closing).symbol}{raised(number + 1)}", style=f"bold {COLOURS[closing.verdict]}"
+                f"{_GLUE}{plain.style_of(closing).symbol}{plain.raised(number + 1)}",
+                style=f"bold {COLOURS[closing.verdict]}",
             )
     return text
 
@@ -155,14 +141,14 @@ def _marked_answer(report: Report) -> Text:
 def _finding(number: int, finding: Finding) -> RenderableType:
     colour = COLOURS[finding.verdict]
     body: list[RenderableType] = []
-    head = Text().append(describe_verdict(finding), style=f"bold {colour}")
+    head = Text().append(plain.describe_verdict(finding), style=f"bold {colour}")
     if finding.verdict is not Verdict.ERROR:
-        head.append(f"  {show_share(finding.confidence)}", style="dim")
+        head.append(f"  {plain.show_share(finding.confidence)}", style="dim")
     for kind in finding.violations:
-        head.append(f"  {name_violation(kind)}", style=f"italic {colour}")
+        head.append(f"  {plain.name_violation(kind)}", style=f"italic {colour}")
     body.append(head)
     body.append(Text(one_line(finding.text, 400)))
-    if (reason := explain(finding)) and finding.verdict is not Verdict.SUPPORTED:
+    if (reason := plain.explain(finding)) and finding.verdict is not Verdict.SUPPORTED:
         body.append(Text(one_line(reason, 600), style="dim"))
     body += [Text(one_line(warning, 400), style="dim italic") for warning in finding.claim.warnings]
     for place, item in enumerate(quotes(finding)):
@@ -170,7 +156,7 @@ def _finding(number: int, finding: Finding) -> RenderableType:
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=max(4, len(str(number)) + 2), no_wrap=True)
     grid.add_column(ratio=1, overflow="fold")
-    grid.add_row(Text(f"{style_of(finding).symbol} {number}", style=f"bold {colour}"), Group(*body))
+    grid.add_row(Text(f"{plain.style_of(finding).symbol} {number}", style=f"bold {colour}"), Group(*body))
     return Padding(grid, (0, 2, 1, 2))
 
 
@@ -180,7 +166,7 @@ def _evidence(finding: Finding, item: Evidence, colour: str) -> RenderableType:
         words = " ".join(visible(segment.of(item.quote)).split("\n"))
         quote.append(words, style=f"bold reverse {colour}" if segment.strong else "")
     quote.append("…”" if len(item.quote) > _QUOTE_SHOWN else "”")
-    place = Text().append(locate_evidence(item), style="cyan")
+    place = Text().append(plain.locate_evidence(item), style="cyan")
     if item.heading:
         place.append(f"  {one_line(item.heading, 60)}", style="dim")
     return _Beside("│ ", Group(quote, place))
@@ -217,7 +203,7 @@ def _notes(report: Report) -> Iterator[RenderableType]:
     for flag in report.risk_flags:
         severe = flag.severity.lower() in ("high", "critical", "error")
         line = Text().append("▲ ", style="red" if severe else "yellow")
-        line.append(name_violation(flag.kind), style="bold")
+        line.append(plain.name_violation(flag.kind), style="bold")
         line.append(f"  {one_line(flag.message, 600)}", style="dim")
         yield Padding(line, (0, 2, 0, 2))
     for warning in report.warnings:
@@ -226,12 +212,11 @@ def _notes(report: Report) -> Iterator[RenderableType]:
 
 
 def _summary(report: Report) -> RenderableType:
-    colour = COLOURS[outcome_verdict(report)]
-    line = Text(f"{STYLES[outcome_verdict(report)].symbol} {state_outcome(report)}", style=f"bold {colour}")
+    colour = COLOURS[plain.outcome_verdict(report)]
+    line = Text(
+        f"{plain.STYLES[plain.outcome_verdict(report)].symbol} {plain.state_outcome(report)}", style=f"bold {colour}"
+    )
     if report.skipped:
         line.append(f": {one_line(report.skipped, 200)}", style="not bold")
-    facts = Group(
-        Text(count_claims(report), style="dim"),
-        Text(show_confidence(report), style="dim"),
-    )
+    facts = Group(Text(plain.count_claims(report), style="dim"), Text(plain.show_confidence(report), style="dim"))
     return Padding(Group(line, Padding(facts, (0, 0, 0, 2))), (0, 0, 1, 2))

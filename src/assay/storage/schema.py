@@ -42,11 +42,7 @@ def _checksum() -> Column[Any]:
 settings = Table("settings", metadata, _key("key", Text), _column("value", Text), _checksum())
 
 history = Table(  # every change of what can be found, each with the hash of the one before it in its own
-    "history",
-    metadata,
-    _key("generation", _Number, autoincrement=False),
-    _column("hash", Text),
-    _checksum(),
+    "history", metadata, _key("generation", _Number, autoincrement=False), _column("hash", Text), _checksum()
 )
 
 documents = Table(

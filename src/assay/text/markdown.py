@@ -19,8 +19,7 @@ _TAIL = re.compile(
 )
 _REFERENCE = re.compile(r"\]\[([^\[\]\n]{0,200})\]")
 _TOKEN = re.compile(
-    rf"\\[!-/:-@\[-`{{-~]|`++|\*++|_++|~~|!?\[|\]|<(?P<link>(?:https?|mailto):[^\s<>]*+)>|{TAG}|{ENTITY}",
-    re.IGNORECASE,
+    rf"\\[!-/:-@\[-`{{-~]|`++|\*++|_++|~~|!?\[|\]|<(?P<link>(?:https?|mailto):[^\s<>]*+)>|{TAG}|{ENTITY}", re.IGNORECASE
 )
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
+from assay.text import quantity_context as context
 from assay.text.amounts import Hedge, Match, Quantity, QuantityKind, compare
 from assay.text.dates import Date, find_dates
 from assay.text.numerals import (
@@ -22,18 +23,6 @@ from assay.text.numerals import (
     read_extra,
     read_numeral,
     touches,
-)
-from assay.text.quantity_context import (
-    SHARE,
-    hedge_after,
-    hedge_before,
-    hedge_of_date,
-    is_anchor,
-    is_code,
-    is_part_of_word,
-    is_reference,
-    name_before,
-    read_share,
 )
 from assay.text.times import DAY, join_dates, read_clock, read_years
 from assay.text.units import YEAR, Unit, currency_before, read_period, read_unit
@@ -109,7 +98,7 @@ class _QuantityReader:
                 continue
             while date < len(self.dates) and self.dates[date].start < lexeme.start:
                 date += 1
-            if is_reference(self.lexemes, place):
+            if context.is_reference(self.lexemes, place):
                 continue
             if date < len(self.dates) and self.dates[date].start == lexeme.start:
                 index = self._take_date(place, self.dates[date])
@@ -125,7 +114,7 @@ class _QuantityReader:
         return end
 
     def _add_date(self, index: int, date: Date) -> None:
-        hedge = hedge_of_date(self.lexemes, index)
+        hedge = context.hedge_of_date(self.lexemes, index)
         span = Span(date.start, date.end)
         self.found.append(
             Quantity(
@@ -147,7 +136,7 @@ class _QuantityReader:
         """Reads the quantity at this lexeme, if there is one, and says where to go on."""
         lexemes = self.lexemes
         digits = lexemes[index].kind == "n"
-        if digits and is_anchor(lexemes, index, self.text):
+        if digits and context.is_anchor(lexemes, index, self.text):
             return index + 1
         clock = read_clock(lexemes, index)
         if clock is not None:
@@ -160,9 +149,9 @@ class _QuantityReader:
             self._add_date(index, date)
             return end
         numeral = self._numeral(index) or self._read_one(index)
-        if numeral is None or (numeral.style == "digits" and is_code(lexemes, index)):
+        if numeral is None or (numeral.style == "digits" and context.is_code(lexemes, index)):
             return index + 1
-        if digits and is_part_of_word(lexemes, index, numeral.end):
+        if digits and context.is_part_of_word(lexemes, index, numeral.end):
             return self._take_name(index, numeral)
         if numeral.ordinal and index < self.rate_end:
             return index + 1
@@ -186,8 +175,8 @@ class _QuantityReader:
         named = lexemes[index].kind == "w" and lexemes[index].text[0].isupper() and index > 0
         if named and lexemes[index - 1].kind == "w" and lexemes[index - 1].text[0].isupper():
             return None  # "Air Force One", "the Big Three"
-        share = read_share(lexemes, index, numeral) if self._unit_at(numeral)[0] is None else None
-        if share is not None and not (lexemes[index].kind == "n" and name_before(lexemes, index)):
+        share = context.read_share(lexemes, index, numeral) if self._unit_at(numeral)[0] is None else None
+        if share is not None and not (lexemes[index].kind == "n" and context.name_before(lexemes, index)):
             return share
         if lexemes[index].low == "one" and numeral.end == index + 1 and not self._counts_one(index):
             return None
@@ -231,7 +220,7 @@ class _QuantityReader:
     def _take_name(self, index: int, numeral: Numeral) -> int:
         """'GPT-4' and 'COVID-19': the number belongs to a name; in 'K2' and 'E12' it is not a number at all."""
         hyphened = touches(self.lexemes, index) and self.lexemes[index - 1].kind == "p"
-        name = name_before(self.lexemes, index, glued=True) if hyphened else ""
+        name = context.name_before(self.lexemes, index, glued=True) if hyphened else ""
         if name:
             self._add(index, index + 1, QuantityKind.NUMBER, numeral.value, numeral.step, name=name)
         return index + 1
@@ -260,7 +249,7 @@ class _QuantityReader:
                 return index + 1  # "half-hearted", "a third party"
             step = value / 10  # "half an hour"
         if unit is None and start == index and signed is None and numeral.style == "digits" and not numeral.magnitude:
-            name = name_before(lexemes, index) or self._name_runs_on(index)
+            name = context.name_before(lexemes, index) or self._name_runs_on(index)
             if name and lexemes[index].text.replace(".", "").isdecimal():
                 self._add(index, numeral.end, QuantityKind.NUMBER, value, step, name=name)
                 return numeral.end
@@ -287,7 +276,7 @@ class _QuantityReader:
         """The unit after a numeral: '5 km', '5km', '5-km', 'half an hour', 'a quarter of a mile'."""
         lexemes, at = self.lexemes, numeral.end
         if numeral.style == "share":
-            return SHARE, at
+            return context.SHARE, at
         hyphen = (
             at + 1 < len(lexemes) and lexemes[at].text in "-‐‑" and touches(lexemes, at) and touches(lexemes, at + 1)
         )
@@ -383,7 +372,7 @@ class _QuantityReader:
             low, step = self._scaled_like(value, step, upper)
         if unit != other or not low < upper.value:
             return None
-        if is_part_of_word(lexemes, at, upper.end) and joint.text not in _DASHES:
+        if context.is_part_of_word(lexemes, at, upper.end) and joint.text not in _DASHES:
             return None
         self._add_measured(start, last, low, upper.value, max(step, upper.step), unit)
         return last
@@ -425,11 +414,11 @@ class _QuantityReader:
         name: str = "",
         period: Fraction | None = None,
     ) -> None:
-        hedge = Hedge.NONE if name or kind is QuantityKind.ORDINAL else hedge_before(self.lexemes, start)
+        hedge = Hedge.NONE if name or kind is QuantityKind.ORDINAL else context.hedge_before(self.lexemes, start)
         if unit == "clock":
-            hedge = hedge_of_date(self.lexemes, start)
+            hedge = context.hedge_of_date(self.lexemes, start)
         if hedge is Hedge.NONE and not name:
-            hedge = hedge_after(self.lexemes, end)
+            hedge = context.hedge_after(self.lexemes, end)
         span = Span(self.lexemes[start].start, self.lexemes[end - 1].end)
         top = low if high is None else high
         quantity = Quantity(
