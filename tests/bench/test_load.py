@@ -34,8 +34,8 @@ def test_sixty_four_clients_are_all_served_without_collapse(tmp_path):
         many = asyncio.run(measure(address, 64, 20, "small"))
         spent_on_many = (processor_seconds(pid) - before) / many.answered
     assert few.failed == many.failed == 0
-    assert many.answered >= 64
-    # Processor time, as the clock would measure what else the machine does.
+    assert many.per_second >= 0.5 * few.per_second
+    # By the clock other work on the machine counts too, in processor time it does not.
     assert spent_on_many <= 1.5 * spent_on_few
 
 
