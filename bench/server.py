@@ -12,19 +12,21 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import httpx
 
 from assay.server.settings import Settings
+from bench.processes import memory
 
 PROGRAM = """
 import sys
@@ -91,24 +93,33 @@ def main() -> None:
             rate_per_minute=100_000_000,
             record=False,
         )
-        process = subprocess.Popen([sys.executable, "-c", PROGRAM, settings.to_json()], stderr=subprocess.DEVNULL)
-        try:
-            address = f"http://127.0.0.1:{settings.port}"
-            wait_until_ready(address, process)
+        with served(settings) as (address, pid):
             loads = [
                 asyncio.run(measure(address, clients, options.seconds, options.judge, patient=not options.impatient))
                 for clients in options.clients
             ]
             found["loads"] = [asdict(load) for load in loads]
             show(loads)
+            found["memory_mb"] = memory(pid)
+            print("memory of the largest process, MB: PSS {}, USS {}".format(*memory(pid)))
             if options.steady:
-                found["memory_mb"] = asyncio.run(watch_memory(address, options.steady, options.judge, process.pid))
-                print("resident memory, MB:", found["memory_mb"])
-        finally:
-            process.terminate()
-            process.wait(60)
+                found["steady_mb"] = asyncio.run(watch_memory(address, options.steady, options.judge, pid))
+                print("the same while requests go on, PSS:", found["steady_mb"])
     if options.json:
         options.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+
+
+@contextmanager
+def served(settings: Settings, program: str = PROGRAM) -> Iterator[tuple[str, int]]:
+    """A server as a process of its own: its address and the number of the process."""
+    process = subprocess.Popen([sys.executable, "-c", program, settings.to_json()], stderr=subprocess.DEVNULL)
+    try:
+        address = f"http://127.0.0.1:{settings.port}"
+        wait_until_ready(address, process)
+        yield address, process.pid
+    finally:
+        process.terminate()
+        process.wait(60)
 
 
 def direct(judge: str, seconds: float) -> dict[str, float]:
@@ -211,20 +222,15 @@ class Line:
         self._reader = self._writer = None
 
 
-async def watch_memory(address: str, requests: int, judge: str, process: int) -> list[float]:
-    """The server's resident memory at the start, at each tenth, and at the end."""
-    seen = [resident(process)]
+async def watch_memory(address: str, requests: int, judge: str, pid: int) -> list[float]:
+    """The server's memory at the start, at each tenth, and at the end."""
+    seen = [memory(pid).shared_fairly]
     async with httpx.AsyncClient(base_url=address, timeout=120) as client:
         for number in range(requests):
             (await client.post("/v1/verify", json=body(number, judge))).raise_for_status()
             if (number + 1) % max(1, requests // 10) == 0:
-                seen.append(resident(process))
+                seen.append(memory(pid).shared_fairly)
     return seen
-
-
-def resident(process: int) -> float:
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
 
 
 def quantile(values: list[float], share: float) -> float | None:

@@ -24,14 +24,18 @@ from bench.town import CLAIMS, answer, sources
 Row = tuple[str, str]
 WARM, STARTS, FEW = 3, 7, 3
 MEMORY = """
+import os
 from assay.engine import Engine
+from assay.workers import release_memory
+from bench.processes import memory
 from bench.town import answer, sources
 engine = Engine(judge="cascade")
 engine.warm()
 for salt in range(10):
     engine.check(answer(salt), sources(salt))
-memory = dict(line.split(":") for line in open("/proc/self/status"))
-print(int(memory["VmRSS"].split()[0]) / 1024)
+print(*memory(os.getpid()))
+release_memory()
+print(*memory(os.getpid()))
 """
 _salts = count(1)
 
@@ -41,7 +45,7 @@ class ModelClock:
 
     def __init__(self) -> None:
         self.seconds = 0.0
-        for name in ("read", "judge"):
+        for name in ("read", "judge", "judge_closely"):
             setattr(Network, name, self._timed(getattr(Network, name)))
 
     def _timed(self, work):
@@ -63,7 +67,7 @@ def run() -> list[Row]:
         rows += _measure(judge, rounds, clock)
     rows += [
         ("command line, `small`: from start to the end of a check", f"{command_line():.2f} s (median of {STARTS})"),
-        ("memory of a process with both sizes, after ten answers", f"{memory():.0f} MB"),
+        *memory(),
     ]
     return rows
 
@@ -135,7 +139,11 @@ def command_line() -> float:
     return statistics.median(took)
 
 
-def memory() -> float:
+def memory() -> list[Row]:
     """Megabytes that a process holds which has both sizes and has checked ten answers."""
     done = subprocess.run([sys.executable, "-c", MEMORY], check=True, capture_output=True, text=True)
-    return float(done.stdout)
+    states = ("after ten answers", "the same when idle, as a server hands memory back")
+    return [
+        (f"memory of a process with both sizes, {state}", "PSS {:.0f}, USS {:.0f} MB".format(*map(float, line.split())))
+        for state, line in zip(states, done.stdout.splitlines(), strict=True)
+    ]

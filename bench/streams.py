@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import random
 import subprocess
 import sys
@@ -28,7 +27,8 @@ from fastapi import FastAPI, Request
 from starlette.responses import StreamingResponse
 
 from assay.server.settings import Settings
-from bench.server import free_port, quantile, resident, wait_until_ready
+from bench.processes import memory, processor_seconds
+from bench.server import free_port, quantile, served, wait_until_ready
 
 GUARD = """
 import sys
@@ -117,36 +117,27 @@ def main() -> None:
         )
         again = [sys.executable, "-m", "bench.streams", "--upstream", str(behind), "--rate", str(options.rate)]
         upstream = subprocess.Popen([*again, "--sentences", str(options.sentences)], stderr=subprocess.DEVNULL)
-        guard = subprocess.Popen([sys.executable, "-c", GUARD, settings.to_json()], stderr=subprocess.DEVNULL)
         try:
-            address = f"http://127.0.0.1:{settings.port}"
-            wait_until_ready(address, guard)
             wait_until_ready(f"http://127.0.0.1:{behind}", upstream)
-            asyncio.run(measure(address, 1, options.sentences, first=1_000_000))  # the first of all loads what is lazy
-            rows = []
-            for number, count in enumerate(options.streams):
-                start = number * 1_000
-                without = asyncio.run(measure(f"http://127.0.0.1:{behind}", count, options.sentences, first=start))
-                before = processor_seconds(guard.pid)
-                through = asyncio.run(measure(address, count, options.sentences, first=start))
-                spent = round(processor_seconds(guard.pid) - before, 2)
-                rows.append({"without": asdict(without), "guarded": asdict(through), "processor_s": spent})
-                show(without, through)
-                print(f"     processor time of the guard: {spent} s, {spent / count:.3f} s a stream", flush=True)
-            found |= {"rows": rows, "memory_mb": resident(guard.pid)}
-            print(f"memory of the guard: {found['memory_mb']} MB")
+            with served(settings, GUARD) as (address, guard):
+                asyncio.run(measure(address, 1, options.sentences, first=1_000_000))  # loads what is lazy
+                rows = []
+                for number, count in enumerate(options.streams):
+                    start = number * 1_000
+                    without = asyncio.run(measure(f"http://127.0.0.1:{behind}", count, options.sentences, first=start))
+                    before = processor_seconds(guard)
+                    through = asyncio.run(measure(address, count, options.sentences, first=start))
+                    spent = round(processor_seconds(guard) - before, 2)
+                    rows.append({"without": asdict(without), "guarded": asdict(through), "processor_s": spent})
+                    show(without, through)
+                    print(f"     processor time of the guard: {spent} s, {spent / count:.3f} s a stream", flush=True)
+                found |= {"rows": rows, "memory_mb": memory(guard)}
+                print("memory of the guard, MB: PSS {}, USS {}".format(*memory(guard)))
         finally:
-            for process in (guard, upstream):
-                process.terminate()
-                process.wait(60)
+            upstream.terminate()
+            upstream.wait(60)
     if options.json:
         options.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
-
-
-def processor_seconds(pid: int) -> float:
-    """The processor time that a process has used, which does not depend on what else the machine does."""
-    spent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-    return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
 
 
 def serve_upstream(port: int, rate: float, sentences: int) -> None:

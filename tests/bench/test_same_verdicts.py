@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
+from threading import Barrier
+
 import pytest
 
 from assay.encoder.bundle import WEIGHTS, read_bundle
@@ -40,3 +44,19 @@ def test_verdicts_are_those_of_claims_judged_one_by_one_and_read_anew(name: str)
             assert one.scores.refuted == pytest.approx(third.scores.refuted, abs=0.02)
     assert fast.passages_kept.hits >= 10
     assert plain.passages_kept.hits == 0
+
+
+@pytest.mark.parametrize("name", ["small", pytest.param("base", marks=pytest.mark.slow)])
+def test_requests_at_once_get_the_opinions_they_get_one_by_one(name: str) -> None:
+    requests = [cases(salt)[at : at + 3] for salt, at in ((1, 0), (1, 4), (2, 2), (3, 7))]
+    verifier, plain = open_verifier(name, 2), open_verifier(name, 2)
+    begin = Barrier(len(requests))
+
+    def judge(request: list[tuple[str, list[Passage]]], question: str | None) -> list[Opinion]:
+        begin.wait()
+        return verifier.judge(request, question)
+
+    question = "What is there to see in Velden?"
+    with ThreadPoolExecutor(len(requests)) as clients:
+        at_once = list(clients.map(judge, requests, repeat(question)))
+    assert at_once == [plain.judge(request, question) for request in requests]

@@ -1,9 +1,12 @@
 """The app as a whole: the page, the log, the metrics, starting and stopping; and the commands that start it."""
 
+import asyncio
 import json
 import logging
+import time
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from typer.testing import CliRunner
 
 from assay.cli.app import app
@@ -11,8 +14,10 @@ from assay.engine import Engine, Request
 from assay.errors import UsageError
 from assay.judges import make_judge
 from assay.ledger import Ledger
+from assay.server import app as server_app
 from assay.server.keys import ApiKey
 from assay.server.settings import Settings
+from assay.server.state import AppState
 from assay.server.telemetry import JsonFormatter
 from assay.server.workspaces import WorkspaceRegistry
 from assay.types import Evidence, Judgement, Stance, Support, Verdict
@@ -218,3 +223,21 @@ def test_only_an_admin_sets_the_retention(serve):
         headers = {"Authorization": f"Bearer {plain}"}
         assert client.put("/v1/audits/retention", json={"days": 30}, headers=headers).status_code == code
     assert client.app.state.assay.workspaces.ledger("default").own_retention() == 30
+
+
+def test_memory_is_handed_back_once_when_work_has_ended(monkeypatch):
+    """The process works for a while, rests, and works again."""
+    spent = iter([0, 9, 9, 9, 9, 9, 9, 18, 18, 18, 18])
+    slept, released = [], []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+        if len(slept) == 6:
+            raise asyncio.CancelledError
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    monkeypatch.setattr(time, "process_time", lambda: next(spent))
+    monkeypatch.setattr(server_app, "release_memory", lambda: released.append(len(slept)))
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(server_app._release_when_idle(AppState(Settings())))
+    assert released == [2, 5]

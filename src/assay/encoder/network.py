@@ -7,9 +7,10 @@ the products in eight bits scale every token by itself, and a mask keeps claims 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -85,8 +86,8 @@ class Network:
         self.source = bundle.folder
         self.threads = max(1, threads)
         held = _initialisers(bundle, self.threads)
-        self._body = _session(bundle.contents["body.onnx"], held, self.source)
-        self._heads = _session(bundle.contents["heads.onnx"], {}, self.source)
+        self._body = _session(bundle.folder / "body.onnx", held)
+        self._heads = _session(bundle.folder / "heads.onnx")
         past = [item for item in self._body.get_inputs() if item.name.startswith("past_k_")]
         if not past:
             raise ModelError(f"{self.source}/body.onnx has no layers that take kept passages: {REMEDY}")
@@ -338,20 +339,30 @@ class Scratch:
                 self._free.append(held)
 
 
-def _session(graph: bytes, held: dict[str, Any], source: Any) -> onnxruntime.InferenceSession:
+def _session(graph: Path, held: Mapping[str, Any] | None = None) -> onnxruntime.InferenceSession:
+    try:
+        return open_session(graph, held or {})
+    except Exception as problem:  # onnxruntime raises classes of its own for each way a graph can be wrong
+        raise ModelError(f"onnxruntime refuses {graph}: {problem}: {REMEDY}") from problem
+
+
+def open_session(graph: Path, held: Mapping[str, Any]) -> onnxruntime.InferenceSession:
+    """A session that works in the thread that calls it, with these weights beside those of the graph.
+
+    The memory of a run comes from malloc, which all sessions and threads share. An arena of onnxruntime keeps what its
+    own session once took, in each session again, and is no faster. The graph is given as a file: bytes would be kept.
+    """
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    try:
-        if held:
-            options.add_external_initializers(list(held), list(held.values()))
-        return onnxruntime.InferenceSession(
-            graph, options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOW_FUSIONS
-        )
-    except Exception as problem:  # onnxruntime raises classes of its own for each way a graph can be wrong
-        raise ModelError(f"onnxruntime refuses the graphs in {source}: {problem}: {REMEDY}") from problem
+    options.enable_cpu_mem_arena = options.enable_mem_pattern = False
+    if held:
+        options.add_external_initializers(list(held), list(held.values()))
+    return onnxruntime.InferenceSession(
+        str(graph), options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOW_FUSIONS
+    )
 
 
 def _initialisers(bundle: Bundle, threads: int) -> dict[str, Any]:

@@ -66,18 +66,11 @@ class NetworkEmbedder:
     """
 
     def __init__(self, folder: Path, card: dict[str, Any], threads: int = 2) -> None:
-        import onnxruntime
-
-        from assay.encoder.network import SLOW_FUSIONS
+        from assay.encoder.network import open_session
 
         self.name, self.width = str(card["name"]), int(card["width"])
         self._threads = max(1, threads)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOW_FUSIONS
-        )
+        self._session = open_session(folder / "model.onnx", {})
         self._tokenizer = _tokenizer(folder, longest=_LONGEST)
 
     def embed(self, texts: Sequence[str]) -> Vectors:

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import threading
+import time
 from collections.abc import AsyncIterator, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -30,9 +31,12 @@ from assay.server.run import settings_of_process
 from assay.server.settings import Settings
 from assay.server.state import AppState
 from assay.server.telemetry import MULTIPROCESS, TelemetryMiddleware, log
+from assay.workers import release_memory
 
 _DAY = 24 * 3600.0  # seconds
 _WATCHED = 1.0  # seconds between two looks at the worker pool
+_IDLE = 5.0  # seconds with next to no processor time after which memory is handed back
+_WORKED = 0.1  # of a second's processor time that shows work
 STATIC = Path(__file__).parent / "static"
 EXAMPLES = Path(__file__).with_name("examples.json")  # written by docs/api_examples.py
 
@@ -104,7 +108,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Loads the models while the app already answers; at the end waits for running work and closes every store."""
     state: AppState = app.state.assay
     _close_pool_on_signals(state)
-    tasks = [asyncio.create_task(work(state)) for work in (_warm, _purge_daily, _watch)]
+    tasks = [asyncio.create_task(work(state)) for work in (_warm, _purge_daily, _watch, _release_when_idle)]
     yield
     for task in tasks:
         task.cancel()
@@ -140,6 +144,19 @@ async def _watch(state: AppState) -> None:
         if state.pool.stuck and MULTIPROCESS in os.environ:
             log.critical("every thread works for a request that was given up; this process is replaced")
             os._exit(1)
+
+
+async def _release_when_idle(_: AppState) -> None:
+    """Hands back, once after work, what malloc keeps of it; under load it is kept, as new memory costs time."""
+    owed = False
+    while True:
+        used = time.process_time()
+        await asyncio.sleep(_IDLE)
+        if time.process_time() - used > _WORKED * _IDLE:
+            owed = True
+        elif owed:
+            owed = False
+            await asyncio.to_thread(release_memory)
 
 
 def _close_pool_on_signals(state: AppState) -> None:
