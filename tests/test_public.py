@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from inspect import isfunction
 
 import assay
 
@@ -36,3 +37,10 @@ def test_importing_assay_opens_no_heavy_room():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     heavy = {"numpy", "onnxruntime", "tokenizers", "sqlalchemy", "typer", "rich", "pydantic", "usearch", "yaml"}
     assert not heavy & set(loaded)
+
+
+def test_what_people_call_has_an_example():
+    """The examples are run as doctests."""
+    called = [name for name in assay.__all__ if isfunction(getattr(assay, name))]
+    for name in (*called, "Document", "Engine", "Memory", "Policy", "Report"):
+        assert ">>> " in (getattr(assay, name).__doc__ or ""), name

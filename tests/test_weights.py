@@ -94,10 +94,21 @@ def test_every_extra_that_a_message_names_exists() -> None:
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "missing_extra"
         if isinstance(node.args[1], ast.Constant)
     }
-    from assay.cli.doctor import OPTIONAL
-
     assert "openai" in named
-    assert named | {extra for _, extra in OPTIONAL.values()} <= set(extras)
+    assert named <= set(extras)
+
+
+def test_the_doctor_knows_every_extra_and_what_it_needs() -> None:
+    import re
+
+    from assay.cli.doctor import EXTRAS
+
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for_makers = {"dev", "docs", "bench"}
+    several = {"all", "llm"}  # of the others; and the weights of `base` are told with the weights
+    assert EXTRAS.keys() == extras.keys() - for_makers - several - {"base"}
+    for name, (_, needed) in EXTRAS.items():
+        assert needed.split() == [re.split(r"[\[<>=]", package)[0] for package in extras[name]]
 
 
 def test_no_document_names_the_distribution_of_somebody_else() -> None:

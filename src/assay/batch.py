@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +15,8 @@ from assay.errors import SourceError, UsageError, missing_extra
 from assay.evaluation.layouts import ANSWER, EVIDENCE, QUESTION
 from assay.evaluation.rows import read_records, texts
 from assay.policy import Policy
-from assay.types import Document, Verdict
+from assay.render.rows import CheckedRow, name_row
+from assay.types import Document, Report, Verdict
 
 Task = dict[str, Any]
 ENGINES = ("local", "ray")
@@ -31,6 +32,14 @@ class BatchResult:
     claims: Counter[str] = field(default_factory=Counter)
     problems: list[tuple[int, str]] = field(default_factory=list)
     entries: list[Task] = field(default_factory=list)  # the reports, where they are written to no file
+
+    def rows(self, shared: Iterable[Document] = ()) -> list[CheckedRow]:
+        """The reports and the problems in the order of the file, for the formats of `assay.render.POINTING`."""
+        found = [CheckedRow(line, problem=problem) for line, problem in self.problems]
+        for entry in self.entries:
+            id = None if entry["id"] is None else str(entry["id"])
+            found.append(CheckedRow(entry["line"], id, Report.from_dict(entry["report"], shared)))
+        return sorted(found, key=lambda row: row.line)
 
     def note(self, entry: Task) -> None:
         if "error" in entry:
@@ -229,7 +238,7 @@ def compare_runs(old_run: Sequence[Task], new_run: Sequence[Task]) -> list[Claim
 
 def name_answer(entry: Task) -> str:
     """What an answer of a run is called: its id, else its line."""
-    return f"line {entry['line']}" if entry.get("id") is None else str(entry["id"])
+    return name_row(entry["line"], entry.get("id"))
 
 
 def _write_parquet(path: Path, entries: Sequence[Task]) -> None:

@@ -160,6 +160,12 @@ def grounded(
     The first argument, if it is text, is taken as the question. With `retry` the function is called again, at most
     `max_retries` times, with `feedback=[one instruction for each failing claim]` if it takes such an argument, and the
     best of its answers is returned. `epistemic` adds the epistemic checks, with settings of your own if you give them.
+
+    >>> @grounded(sources=["The mill opened in 1900."], judge="lexical")
+    ... def answer(question):
+    ...     return "The mill opened in 1950."
+    >>> answer("When did the mill open?").report.verdict.value
+    'REFUTED'
     """
     checkpoint = Checkpoint(
         sources=sources, on_failure=on_failure, policy=policy, judge=judge, engine=engine, epistemic=epistemic

@@ -103,7 +103,11 @@ def _text(default: str, why: str) -> str:
 
 @dataclass(frozen=True)
 class Policy:
-    """The thresholds a user may want to change, room by room; what only we tune stands beside its use."""
+    """The thresholds a user may want to change, room by room; what only we tune stands beside its use.
+
+    >>> Policy(halt_confidence=0.8).halt_confidence
+    0.8
+    """
 
     # Judging
     unsure_low: float = _share(0.3, "below this the next, dearer judge cannot change the outcome")

@@ -93,7 +93,13 @@ class Mark:
 
 @dataclass(frozen=True)
 class Document:
-    """A source: its text as a reader would see it, where it came from, and what it weighs."""
+    """A source: its text as a reader would see it, where it came from, and what it weighs.
+
+    >>> from assay import check
+    >>> source = Document("history.md", "The mill opened in 1900.", title="History")
+    >>> check("The mill opened in 1900.", sources=[source], judge="lexical").claims[0].evidence[0].document
+    'history.md'
+    """
 
     id: str
     text: str
@@ -388,7 +394,13 @@ def _claim_row(finding: Finding) -> list[Any]:
 
 @dataclass(frozen=True)
 class Report:
-    """An answer with a finding for each of its claims; `str(report)` is readable, `to_dict()` is the one JSON shape."""
+    """An answer with a finding for each of its claims; `str(report)` is readable, `to_dict()` is the one JSON shape.
+
+    >>> from assay import check
+    >>> report = check("The mill opened in 1950.", sources=["The mill opened in 1900."], judge="lexical")
+    >>> report.verdict.value, report.grounded, report.claims[0].evidence[0].quote
+    ('REFUTED', False, 'The mill opened in 1900.')
+    """
 
     answer: str
     findings: tuple[Finding, ...]
@@ -508,7 +520,12 @@ class Report:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], documents: Iterable[Document] = ()) -> Report:
-        """The report whose `to_dict()` this is; the texts of its documents are not part of that."""
+        """The report whose `to_dict()` this is; the texts of its documents are not part of that.
+
+        >>> report = Report("The mill opened in 1900.", ())
+        >>> Report.from_dict(report.to_dict()) == report
+        True
+        """
         version = data.get("version")
         if version != VERSION:
             raise UsageError(f"this is no report that this version of Assay reads: its version is {version!r}")

@@ -205,24 +205,6 @@ def test_a_watch_needs_a_file(place):
     assert (result.returncode, "--watch needs an answer file" in result.stderr) == (2, True)
 
 
-def test_a_bar_is_drawn_only_once_it_takes_long(monkeypatch):
-    from io import StringIO
-
-    from rich.console import Console
-
-    from assay.cli import output
-
-    screen = StringIO()
-    monkeypatch.setattr("rich.console.Console", lambda **_: Console(file=screen, force_terminal=True, width=80))
-    with output.progress_after(60) as show:
-        show("claims", 1, 2)
-    assert screen.getvalue() == ""
-    with output.progress_after(0) as show:
-        show("claims", 1, 2)
-    assert "claims" in screen.getvalue()
-    assert "1/2" in screen.getvalue()
-
-
 def test_the_engine_tells_how_far_it_is(place):
     from assay import Engine
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
@@ -58,7 +59,68 @@ def test_rows_without_sources_use_those_of_the_command(place: Path) -> None:
 
 def test_what_is_for_one_answer_is_refused(place: Path) -> None:
     assert isinstance(check("--question", "How high?").exception, UsageError)
-    assert isinstance(check("--format", "sarif").exception, UsageError)
+    assert "not as md" in str(check("--format", "md").exception)
+    assert "leave one of them out" in str(check("--sarif", "a.sarif", "--output", "reports.jsonl").exception)
+
+
+def test_annotations_point_to_the_lines_of_the_file(place: Path) -> None:
+    with (place / "answers.jsonl").open("a") as file:
+        file.write('{"no": "answer"}\n')
+    result = check("--format", "github")
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 1
+    assert lines[0].startswith("::error file=answers.jsonl,line=2,title=b%3A Contradicted")
+    assert "The tower is 300 m high." in lines[0]
+    assert lines[-1].startswith("::warning file=answers.jsonl,line=3,title=Assay%3A line 3::not checked: no answer")
+    assert not any(",line=1," in line for line in lines)  # nothing is wrong with the first
+
+
+def test_junit_has_a_suite_for_each_answer(place: Path) -> None:
+    with (place / "answers.jsonl").open("a") as file:
+        file.write("no JSON\n")
+    assert check("--format", "junit", "--output", "junit.xml").exit_code == 1
+    suites = ElementTree.parse(place / "junit.xml").getroot().findall("testsuite")
+    names = [suite.get("name") for suite in suites]
+    assert names == ["answers.jsonl: a", "answers.jsonl: b", "answers.jsonl: line 3"]
+    for suite in suites:
+        assert int(suite.get("tests")) == len(suite.findall("testcase"))
+    assert [bool(suite.findall(".//failure")) for suite in suites] == [False, True, False]
+    assert [len(suite.findall(".//error")) for suite in suites] == [0, 0, 1]
+
+
+def test_sarif_of_many_is_one_run_with_each_problem_at_its_line(place: Path) -> None:
+    again = {"id": "c", "answer": "The tower is 200 m high."}
+    (place / "facts.md").write_text("Of towers.\nThe tower is 300 m high.")
+    write(place / "answers.jsonl", [*ROWS, again, {"id": "d"}])
+    assert check("--format", "github", "--sarif", "a.sarif", "--sources", "facts.md").exit_code == 1
+    (run,) = json.loads((place / "a.sarif").read_text())["runs"]
+    refuted = [result for result in run["results"] if result["ruleId"] == "ASSAY-REFUTED"]
+    places = [result["locations"][0]["physicalLocation"] for result in refuted]
+    assert [place["artifactLocation"]["uri"] for place in places] == ["answers.jsonl"] * 2
+    assert [place["region"] for place in places] == [{"startLine": 2}, {"startLine": 3}]
+    assert refuted[0]["message"]["text"].startswith("b: Contradicted")
+    own, shared = (result["relatedLocations"][0] for result in refuted)
+    assert own["physicalLocation"]["region"] == {"startLine": 2}
+    assert "The tower is 300 m high." in own["message"]["text"]
+    assert shared["physicalLocation"]["artifactLocation"]["uri"].endswith("facts.md")
+    assert shared["physicalLocation"]["region"]["startLine"] == 2
+    assert run["results"][-1]["ruleId"] == "ASSAY-NOT-CHECKED"
+    assert len({result["partialFingerprints"]["assayClaim/v1"] for result in run["results"]}) == len(run["results"])
+    assert all(run["tool"]["driver"]["rules"][r["ruleIndex"]]["id"] == r["ruleId"] for r in run["results"])
+
+
+def test_a_fingerprint_is_that_of_an_answer_not_of_its_line(place: Path) -> None:
+    def prints() -> list[str]:
+        found = json.loads(check("--format", "sarif").stdout)["runs"][0]["results"]
+        return [result["partialFingerprints"]["assayClaim/v1"] for result in found]
+
+    wrong = ROWS[1] | {"id": "c"}
+    write(place / "answers.jsonl", [ROWS[0], wrong])
+    before = prints()
+    write(place / "answers.jsonl", [ROWS[1], ROWS[0], wrong])
+    after = prints()
+    assert set(before) < set(after)
+    assert len(set(after)) == 2 * len(before)
 
 
 def test_the_page_shows_every_answer_and_what_is_wrong(place: Path) -> None:

@@ -38,6 +38,27 @@ def test_doctor_finds_a_healthy_installation():
     assert json.loads(result.stdout)["healthy"]
 
 
+def test_doctor_tells_versions_and_how_to_install_the_rest(monkeypatch):
+    from importlib.metadata import PackageNotFoundError
+
+    from assay.cli import doctor
+
+    def version(package):
+        if package in ("haystack-ai", "arize-phoenix-otel"):
+            raise PackageNotFoundError
+        return "1.2"
+
+    monkeypatch.setattr(doctor, "version", version)
+    said = runner.invoke(app, ["doctor"]).stdout
+    assert "  ok  the LangChain adapter: langchain-core 1.2\n" in said
+    assert "  –   the Haystack adapter   pip install 'assay-check[haystack]'\n" in said
+    assert "the Phoenix adapter (arize-phoenix-client 1.2 without arize-phoenix-otel)   pip install" in said
+    assert "the promptfoo assertion" in said
+    facts = json.loads(runner.invoke(app, ["doctor", "--format", "json"]).stdout)
+    assert facts["extras"]["haystack"]["packages"] == {"haystack-ai": None}
+    assert not facts["extras"]["phoenix"]["installed"]
+
+
 def test_doctor_lists_every_policy_field():
     assert "halt_confidence" in runner.invoke(app, ["doctor", "--policy"]).stdout
 

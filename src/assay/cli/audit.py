@@ -101,7 +101,8 @@ def verify(
         names = [workspace] if workspace else held.workspaces()
         if head and len(names) != 1:
             raise UsageError(f"--expect-head is about one chain; choose one with --workspace: {', '.join(names)}")
-        found = [(name, held.within(name).verify(head), held.within(name).head()) for name in names]
+        with progress_after():
+            found = [(name, held.within(name).verify(head), held.within(name).head()) for name in names]
     data = [
         {
             "workspace": name,
@@ -157,7 +158,8 @@ def stale(
     """List the findings whose sources have changed or are gone; exit code 1 if there are any left."""
     with _open(ledger, memory, workspace) as held, _current(memory, sources, workspace) as now:
         assert now is not None
-        found = held.stale(now)
+        with progress_after():
+            found = held.stale(now)
         if not reverify:
             _print([item.to_dict() for item in found], form, lambda: _tables().stale_table(found))
             raise typer.Exit(1 if found else 0)
@@ -226,7 +228,7 @@ def purge(
         kept = days if days is not None else policy.retention_days if own is None else own
         if not yes and not typer.confirm(f"Empty all records of {workspace!r} older than {kept} days for good?"):
             raise typer.Exit(1)
-        with _current(memory, None, workspace, needed=False) as now:
+        with _current(memory, None, workspace, needed=False) as now, progress_after():
             count = held.purge(kept, memory=now if memory else None)  # type: ignore[arg-type]
     _print({"emptied": count, "days": kept}, form, lambda: f"{count} records emptied; the chain still holds them")
 

@@ -18,7 +18,7 @@ from assay.cli.inputs import named_sources, open_memory, read_answer, read_docum
 from assay.cli.output import progress_after, write_output
 from assay.config import default_fail_on, find_config, load_policy
 from assay.errors import AssayError, UsageError
-from assay.types import Document, Report, Verdict
+from assay.types import Report, Verdict
 
 if TYPE_CHECKING:
     from assay.engine import Engine, Run, Source
@@ -87,7 +87,8 @@ def check(
 ) -> None:
     """Check every claim of an answer against its sources; exit code 0 grounded, 1 not, 2 usage error.
 
-    ANSWER may be a file of many answers (.jsonl, .parquet): then --format html gives a summary of all of them.
+    ANSWER may be a file of many answers (.jsonl, .parquet): then --format html gives a summary of all of them, and
+    sarif, github and junit name each by its id and point to its line.
     """
     from assay.batch import holds_answers
     from assay.engine import Engine, Request
@@ -98,13 +99,14 @@ def check(
     known = _read_baseline(baseline)
     given: list[Source] = [*named_sources([*(sources or []), *(more_sources or [])], source_texts)]
     if engine_name is not None or holds_answers(Path(answer)):
-        if memory or evidence or ledger or baseline or question or watch or sarif:
+        if memory or evidence or ledger or baseline or question or watch:
             raise UsageError(
-                "of many answers each brings its own question; --memory, --evidence, --ledger, --baseline, --sarif and "
+                "of many answers each brings its own question; --memory, --evidence, --ledger, --baseline and "
                 "--watch are for one answer"
             )
-        shared = read_documents([*(sources or []), *(more_sources or [])], source_texts) if given else []
-        raise typer.Exit(_check_many(Path(answer), output, form, judge, policy, engine_name, shared, failing, quiet))
+        named = [*(sources or []), *(more_sources or [])], source_texts
+        code = _check_many(Path(answer), output, form, sarif, judge, policy, engine_name, named, failing, quiet)
+        raise typer.Exit(code)
     if not given and memory is None and evidence is None:
         config = find_config()
         given, memory = [*named_sources(config.sources)], config.memory
@@ -181,23 +183,28 @@ def _check_many(
     path: Path,
     output: Path | None,
     form: str,
+    sarif: Path | None,
     judge: str,
     policy: Policy,
     engine: str | None,
-    shared: Sequence[Document],
+    sources: tuple[list[str], list[str] | None],
     failing: set[Verdict],
     quiet: bool,
 ) -> int:
-    """The exit code of a file of answers; reports go to the output, a line or row each, or a page about them does."""
+    """The exit code of a file of answers; reports go to the output, a line or row each, or one text about all does."""
     from assay.batch import check_file, name_answer
+    from assay.render import POINTING, render_rows
 
-    page = form == "html"
-    if form not in ("rich", "text", "json", "html"):
-        raise UsageError(f"many answers are shown as rich, text, json or html, not as {form}")
+    whole = form == "html" or form in POINTING
+    if not whole and form not in ("rich", "text", "json"):
+        raise UsageError(f"many answers are shown as rich, text, json, html, {' or '.join(POINTING)}, not as {form}")
+    if sarif is not None and output is not None and not whole:
+        raise UsageError("reports of many answers go to --output or, as SARIF, to --sarif: leave one of them out")
     with progress_after() as step:
+        shared = read_documents(*sources) if any(sources) else []
         done = check_file(
             path,
-            None if page else output,
+            None if whole else output,
             judge=judge,
             policy=policy,
             engine=engine or "local",
@@ -205,11 +212,15 @@ def _check_many(
             step=None if quiet else step,
         )
     problems = [f"{path}, line {line}: {problem}" for line, problem in done.problems]
-    if page:
+    if sarif is not None:
+        write_output(render_rows(done.rows(shared), "sarif", answer_uri=str(path)), sarif)
+    if form in POINTING and (output or not quiet):
+        write_output(render_rows(done.rows(shared), form, answer_uri=str(path)), output)
+    elif form == "html" and (output or not quiet):
         from assay.render.batch import render_batch
 
         write_output(render_batch([(name_answer(e), e["report"]) for e in done.entries], problems), output)
-    elif form == "json" and output is None:
+    elif form == "json" and output is None and not quiet:
         write_output("".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in done.entries))
     elif not quiet:
         from assay.render.plain import name_verdict

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from assay.cli.options import form_option
-from assay.cli.output import write_output
+from assay.cli.output import progress_after, write_output
 
 
 def compare(
@@ -24,7 +24,8 @@ def compare(
     from assay.render.batch import count_changes, render_comparison
     from assay.render.plain import name_verdict
 
-    changes = compare_runs(read_run(before), read_run(after))
+    with progress_after():
+        changes = compare_runs(read_run(before), read_run(after))
     if form == "json":
         text = json.dumps([asdict(change) | {"kind": change.kind} for change in changes], ensure_ascii=False, indent=2)
     elif form == "html":

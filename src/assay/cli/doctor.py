@@ -7,7 +7,6 @@ import os
 import platform
 import sqlite3
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,23 +15,36 @@ import typer
 from assay.cli.options import MemoryPlace, TextForm
 from assay.errors import UsageError
 
-# What each optional module brings, and the extra that installs it.
-OPTIONAL = {
-    "mwparserfromhell": ("wikitext sources", "wikitext"),
-    "pypdf": ("PDF sources", "documents"),
-    "docx": ("Word sources", "documents"),
-    "psycopg": ("PostgreSQL memory", "postgres"),
-    "fastapi": ("the server and its page", "server"),
+# What each extra brings, and the distributions that it needs; those for work on Assay itself are left out.
+EXTRAS = {
+    "documents": ("PDF, Word and wikitext sources", "pypdf python-docx mwparserfromhell charset-normalizer"),
+    "wikitext": ("wikitext sources alone", "mwparserfromhell"),
+    "parquet": ("Parquet rows", "pyarrow"),
+    "postgres": ("PostgreSQL memory", "psycopg pgvector"),
+    "server": ("the server and its page", "fastapi uvicorn python-multipart prometheus-client httpx"),
     "openai": ("OpenAI-compatible generators", "openai"),
     "anthropic": ("Anthropic generators", "anthropic"),
-    "xllamacpp": ("GGUF models in process", "local"),
+    "local": ("GGUF models in process", "xllamacpp"),
     "mcp": ("the MCP server", "mcp"),
-    "opentelemetry": ("OpenTelemetry spans", "otel"),
-    "langchain_core": ("the LangChain adapter", "langchain"),
-    "llama_index": ("the LlamaIndex adapter", "llamaindex"),
-    "pyarrow": ("Parquet rows", "parquet"),
-    "IPython": ("a comfortable assay repl", "repl"),
+    "otel": ("OpenTelemetry spans", "opentelemetry-api opentelemetry-sdk"),
+    "otlp": ("OpenTelemetry spans to a collector", "opentelemetry-exporter-otlp-proto-http"),
+    "ray": ("--engine ray", "ray"),
+    "repl": ("a comfortable assay repl", "ipython"),
+    "langchain": ("the LangChain adapter", "langchain-core"),
+    "llamaindex": ("the LlamaIndex adapter", "llama-index-core"),
+    "haystack": ("the Haystack adapter", "haystack-ai"),
+    "dspy": ("the DSPy adapter", "dspy"),
+    "litellm": ("the LiteLLM guardrail", "litellm fastapi"),
+    "langfuse": ("the Langfuse adapter", "langfuse"),
+    "phoenix": ("the Phoenix adapter", "arize-phoenix-client arize-phoenix-otel"),
+    "ragas": ("the RAGAS metrics", "ragas langchain-community"),
+    "deepeval": ("the DeepEval metric", "deepeval"),
+    "guardrails": ("the Guardrails AI validator", "guardrails-ai"),
+    "nemo": ("the NeMo Guardrails action", "nemoguardrails"),
+    "openwebui": ("the Open WebUI filter", "pydantic"),
+    "pandas": ("the pandas accessor", "pandas"),
 }
+WITHOUT_EXTRA = ("the promptfoo assertion", "the pytest plugin")
 OPTIONAL_WEIGHTS = "encoder/base"  # an extra: without it `small` judges alone
 REQUIRED = ("typer", "rich", "pyyaml", "selectolax", "numpy", "onnxruntime", "tokenizers", "usearch", "sqlalchemy")
 
@@ -95,14 +107,10 @@ def _reset_monitor(memory: str | None, data: str | None, workspace: str) -> None
 
 
 def examine() -> dict[str, Any]:
-    """Versions, optional parts and shipped weights, each with its state."""
+    """Versions, extras and shipped weights, each with its state."""
     from assay import __version__
 
     packages = {name: _version(name) for name in REQUIRED}
-    optional = {
-        name: {"for": purpose, "installed": find_spec(name) is not None, "extra": extra}
-        for name, (purpose, extra) in OPTIONAL.items()
-    }
     weights = _weights()
     config = _config()
     healthy = (
@@ -115,7 +123,8 @@ def examine() -> dict[str, Any]:
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
         "packages": packages,
-        "optional": optional,
+        "extras": {extra: _extra(extra, purpose, needed.split()) for extra, (purpose, needed) in EXTRAS.items()},
+        "without_extra": list(WITHOUT_EXTRA),
         "weights": weights,
         "config": config,
         "healthy": healthy,
@@ -132,6 +141,12 @@ def _config() -> dict[str, Any]:
     except UsageError as problem:
         return {"file": None, "problem": str(problem), "settings": {}, "variables": given}
     return {"file": config.path and str(config.path), "settings": config.settings(), "variables": given}
+
+
+def _extra(name: str, purpose: str, needed: list[str]) -> dict[str, Any]:
+    packages = {package: _version(package) for package in needed}
+    install = f"pip install 'assay-check[{name}]'"
+    return {"for": purpose, "installed": all(packages.values()), "packages": packages, "install": install}
 
 
 def _version(package: str) -> str | None:
@@ -173,9 +188,15 @@ def _lines(facts: dict[str, Any]) -> list[str]:
     lines = [f"assay {facts['assay']}, Python {facts['python']}, SQLite {facts['sqlite']}"]
     for name, found in facts["packages"].items():
         lines.append(f"  {'ok ' if found else 'MISSING'} {name} {found or ''}".rstrip())
-    for entry in facts["optional"].values():
-        hint = "" if entry["installed"] else f"   pip install 'assay-check[{entry['extra']}]'"
-        lines.append(f"  {'ok ' if entry['installed'] else '–  '} {entry['for']}{hint}")
+    for extra in facts["extras"].values():
+        found = ", ".join(f"{package} {has}" for package, has in extra["packages"].items() if has)
+        missing = ", ".join(package for package, has in extra["packages"].items() if not has)
+        if extra["installed"]:
+            lines.append(f"  ok  {extra['for']}: {found}")
+        else:
+            partly = f" ({found} without {missing})" if found else ""
+            lines.append(f"  –   {extra['for']}{partly}   {extra['install']}")
+    lines += [f"  ok  {purpose}: no extra needed" for purpose in facts["without_extra"]]
     for name, state in facts["weights"].items():
         mark = "ok " if state == "ok" else "–  " if name == OPTIONAL_WEIGHTS else "BAD"
         lines.append(f"  {mark} weights {name}" + ("" if state == "ok" else f": {state}"))

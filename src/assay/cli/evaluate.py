@@ -167,7 +167,9 @@ def evaluate_flags(judge: str, policy: Policy, form: str, blocks: Sequence[Writt
     engine = Engine(policy, judge)
     config = EpistemicConfig.load(policy=policy, skip_chars=0)  # a short response is measured too
     checker = Checker(engine=engine, config=config)
-    figures = FlagFigures.of(measure_flags(checker, blocks))
+    with progress_bar() as progress:
+        task = progress.add_task("written", total=len(blocks))
+        figures = FlagFigures.of(measure_flags(checker, blocks, lambda: progress.advance(task)))
     if form == "json":
         return json.dumps({"judge": judge, "model": engine.model, "blocks": len(blocks)} | figures.to_dict(), indent=2)
     return figures.to_text()

@@ -9,7 +9,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+<<<<<<< HEAD
 from assay.cli import options
+=======
+from assay.cli.options import (
+    AnswerText,
+    EpistemicSettings,
+    OtherJudge,
+    PolicyFile,
+    Question,
+    SourcePaths,
+    SourceTexts,
+    TextForm,
+    VerificationModel,
+)
+from assay.cli.output import progress_after, write_output
+>>>>>>> adopt
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,19 +52,21 @@ def hallucinations(
     """
     from assay.cli.inputs import read_answer, read_documents
     from assay.config import load_policy
-    from assay.epistemic import resolve_response
+    from assay.epistemic import Checker
+    from assay.epistemic.resolve import resolve
+    from assay.llm import make_generator
+    from assay.llm.waiting import run
 
     policy = load_policy(policy_file)
-    found = resolve_response(
-        read_answer(answer)[0],
-        read_documents(sources, source_texts),
-        question=question,
-        rewrite=model,
-        policy=policy,
-        config=load_config(policy_file, policy, settings, verification_model),
-        judge=judge,
-    )
-    typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2) if form == "json" else render(found))
+    text, _ = read_answer(answer)
+    config = load_config(policy_file, policy, settings, verification_model)
+    writer = None if model is None else make_generator(model, policy=policy)
+    with progress_after() as step:
+        documents = read_documents(sources, source_texts)
+        checker = Checker(policy=policy, config=config, judge=judge)
+        checker.progress = step
+        found = run(resolve(checker, text, documents, question=question, rewrite=writer))
+    write_output(json.dumps(found.to_dict(), ensure_ascii=False, indent=2) if form == "json" else render(found))
     raise typer.Exit(0 if found.outcome == "passed" and found.report.all_clear else 1)
 
 

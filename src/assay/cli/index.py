@@ -15,7 +15,7 @@ import typer
 
 from assay.cli.inputs import named_sources, open_workspace
 from assay.cli.options import SourceTexts, TextForm
-from assay.cli.output import progress_bar
+from assay.cli.output import progress_after, progress_bar
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ def remove(
     missing = False
     with open_workspace(memory, workspace, say=_say) as held:
         for document in documents:
-            count = held.remove(document)
+            with progress_after():
+                count = held.remove(document)
             missing = missing or not count
             typer.echo(f"{document}: {f'removed, {count} passages' if count else 'not there'}")
     raise typer.Exit(1 if missing else 0)
@@ -152,7 +153,7 @@ def stats(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default", form:
 @index.command("verify")
 def verify(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default") -> None:
     """Check every hash and that the indexes agree with the documents; exit code 1 if anything is wrong."""
-    with open_workspace(memory, workspace, say=_say) as held:
+    with open_workspace(memory, workspace, say=_say) as held, progress_after():
         problems = held.verify()
     for problem in problems:
         typer.echo(problem)
@@ -166,7 +167,9 @@ def verify(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default") -> N
 def rebuild(memory: Place = DEFAULT_PLACE, workspace: Workspace = "default") -> None:
     """Make the search indexes again from the documents."""
     with open_workspace(memory, workspace, say=_say) as held:
-        typer.echo(f"{held.rebuild():,} passages indexed again")
+        with progress_after():
+            count = held.rebuild()
+        typer.echo(f"{count:,} passages indexed again")
 
 
 def _say(line: str) -> None:

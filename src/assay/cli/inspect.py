@@ -9,6 +9,7 @@ import typer
 
 from assay.cli.inputs import read_answer, read_documents
 from assay.cli.options import AnswerText, PolicyFile, Question, RichForm, SourcePaths, SourceTexts, TextForm
+from assay.cli.output import progress_after
 from assay.codec import Json, encode_fields
 from assay.types import Claim
 
@@ -18,7 +19,8 @@ def claims(answer: AnswerText, question: Question = None, form: RichForm = "rich
     from assay.claims import extract_claims
 
     text, _ = read_answer(answer)
-    found = extract_claims(text, question)
+    with progress_after():
+        found = extract_claims(text, question)
     if form == "json":
         typer.echo(json.dumps([claim_dict(claim) for claim in found], ensure_ascii=True, indent=2))
         return
@@ -51,7 +53,12 @@ def inspect(
     """Show how close each source comes to a sentence: verbatim, raw text only, paraphrase, partial, not at all."""
     from assay.lexical import inspect as inspect_unit
 
-    found = [(document.id, inspect_unit(unit, document)) for document in read_documents(sources, source_texts)]
+    found = []
+    with progress_after() as step:
+        documents = read_documents(sources, source_texts)
+        for number, document in enumerate(documents, 1):
+            found.append((document.id, inspect_unit(unit, document)))
+            step("sources", number, len(documents))
     if form == "json":
         typer.echo(json.dumps([{"document": name, **seen.to_dict()} for name, seen in found], indent=2))
         return
@@ -80,8 +87,12 @@ def audit_quotes(
     policy = load_policy(policy_file)
     text, _ = read_answer(answer)
     options: Any = {"entity_policy": entity_policy, "proximity_n": proximity_n, "proximity_window": proximity_window}
-    documents = read_documents(sources, source_texts)
-    found = [(item.id, audit(text, item, policy=policy, **options)) for item in documents]
+    found = []
+    with progress_after() as step:
+        documents = read_documents(sources, source_texts)
+        for number, item in enumerate(documents, 1):
+            found.append((item.id, audit(text, item, policy=policy, **options)))
+            step("sources", number, len(documents))
     if form == "json":
         typer.echo(json.dumps([{"document": name, **result.to_dict()} for name, result in found], indent=2))
     else:

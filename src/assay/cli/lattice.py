@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from assay.cli.options import MemoryNeeded, PolicyFile, Question, TextForm, complete_judge, completer
-from assay.cli.output import write_output
+from assay.cli.output import progress_after, write_output
 from assay.errors import UsageError
 
 lattice = typer.Typer(help="Answers that cite evidence by pointer ([E3]) or as JSON.", no_args_is_help=True)
@@ -51,15 +51,19 @@ def check(
     shown = EvidenceMap.load(evidence)
     text, _ = read_answer(answer)
     policy = load_policy(policy_file)
-    result = verify_answer(
-        text,
-        shown,
-        shown.question if question is None else question,
-        _choose("--form", form, ("pointer", "json")),
-        policy,
-        engine=Engine(policy, judge) if judge else None,
-        chain_roots=chain_roots or (),
-    )
+    engine = Engine(policy, judge) if judge else None
+    with progress_after() as step:
+        if engine is not None:
+            engine.progress = step
+        result = verify_answer(
+            text,
+            shown,
+            shown.question if question is None else question,
+            _choose("--form", form, ("pointer", "json")),
+            policy,
+            engine=engine,
+            chain_roots=chain_roots or (),
+        )
     if output == "json":
         write_output(json.dumps(result.to_dict(), indent=2))
     else:
@@ -80,7 +84,7 @@ def make_map(
     preflight = check_question(question)
     if preflight.flagged:
         typer.echo(f"assay: {preflight.advice}", err=True)
-    with open_memory(memory) as opened:
+    with open_memory(memory) as opened, progress_after():
         shown = map_from(opened, question, passages)
     if not shown.objects:
         raise UsageError(f"the evidence memory {memory} holds nothing for this question")

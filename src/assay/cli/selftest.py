@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assay.cli.inputs import open_memory, read_documents
 from assay.cli.options import JudgeName, MemoryPlace, PolicyFile, TextForm
-from assay.cli.output import progress_bar
+from assay.cli.output import progress_after
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,8 +55,10 @@ def selftest(
     engine = Engine(policy, judge)
     opened = open_memory(memory, policy) if memory else None
     try:
-        documents = list(opened) if opened is not None else read_documents(sources)
-        found = _run(run_selftest, engine, documents, opened, sentences, seed)
+        with progress_after() as bar:
+            documents = list(opened) if opened is not None else read_documents(sources)
+            step = partial(bar, "claims")
+            found = run_selftest(engine, documents, memory=opened, sentences=sentences, seed=seed, step=step)
     finally:
         if opened is not None:
             opened.close()
@@ -65,16 +68,6 @@ def selftest(
         show(found, examples)
     wrong = (found.catch_rate.value or 0.0) < catch or (found.false_alarm_rate.value or 0.0) > alarms
     raise typer.Exit(1 if wrong else 0)
-
-
-def _run(run: object, engine: object, documents: object, memory: object, sentences: int, seed: int) -> Selftest:
-    with progress_bar() as progress:
-        task = progress.add_task("judging", total=None)
-
-        def step(done: int, total: int) -> None:
-            progress.update(task, completed=done, total=total)
-
-        return run(engine, documents, memory=memory, sentences=sentences, seed=seed, step=step)  # type: ignore[operator, no-any-return]
 
 
 def show(found: Selftest, examples: int) -> None:

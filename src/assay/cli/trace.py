@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assay.cli.options import EpistemicSettings, OtherJudge, PolicyFile, TextForm, VerificationModel, form_option
+from assay.cli.output import progress_after
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -104,7 +105,7 @@ def gaps(
     from rich.text import Text
 
     checker = _checker(judge, verification_model, settings, policy_file)
-    with _open(store, workspace, checker, memory) as held:
+    with _open(store, workspace, checker, memory) as held, progress_after() as checker.progress:
         found = held.get_epistemic_gaps(goal)
     if form == "json":
         typer.echo(json.dumps([gap.to_dict() for gap in found], indent=2))
@@ -131,7 +132,7 @@ def report(
 ) -> None:
     """Verify and report on every claim of a goal; exit code 1 if one is flagged or could not be checked."""
     checker = _checker(judge, verification_model, settings, policy_file)
-    with _open(store, workspace, checker, memory) as held:
+    with _open(store, workspace, checker, memory) as held, progress_after() as checker.progress:
         found = held.get_verification_report(goal)
         drawn = draw(held.get(goal))
     if form == "json":

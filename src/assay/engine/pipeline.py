@@ -238,7 +238,9 @@ class Engine:
             )
         stated = [claim if isinstance(claim, Claim) else Claim(claim, (Span(0, len(claim)),)) for claim in claims]
         given = Collected.of([as_passage(item, n) for n, item in enumerate(one, 1)] for one in evidence)
-        return self.unwatched()._judge(stated, given, Request("", question=question))[0]
+        engine = self.unwatched()
+        engine.progress = self.progress
+        return engine._judge(stated, given, Request("", question=question))[0]
 
     def _judge(
         self,

@@ -22,6 +22,7 @@ from assay.epistemic.ruling import Measured, find_gap, rule, write_guidance
 from assay.epistemic.scrubbing import only, scrub_quotes
 from assay.errors import UsageError
 from assay.judges import JUDGES, Judge
+from assay.judges.budget import Progress
 from assay.llm.prices import total_usd
 from assay.llm.values import Generator
 from assay.policy import Policy
@@ -63,6 +64,7 @@ class Checker:
         self.generator = generator
         self.answer_cost_usd = answer_cost_usd
         self.cache = SHARED if cache is None else cache
+        self.progress: Progress | None = None  # told how many claims are done, with ("claims", done, all)
 
     @property
     def name(self) -> str:
@@ -89,7 +91,7 @@ class Checker:
         """Every step (`claim`, `cites`, perhaps `id` and `confidence`) against the sources it cites."""
         documents = read_evidence(sources, [str(step.get("claim", "")) for step in steps])
         check = self._open()
-        return await check.gather(check.verify_step(n, step, documents, question) for n, step in enumerate(steps, 1))
+        return await self.gather(check.verify_step(n, step, documents, question) for n, step in enumerate(steps, 1))
 
     async def evidence_dependence(self, question: str | None, answer: str, evidence: EvidenceLike) -> float:
         """How far an answer hangs on its evidence, from 0 (not at all) to 1.
@@ -107,7 +109,7 @@ class Checker:
             compare = compare_by(self.generator, check.budget)
             return 1.0 - await similarity(answer, other, compare=compare)
         claims = [part.claim for part in split_by_rule(answer, question, self.policy) if part.claim.checkable]
-        drops = await check.gather(check.measure_drop(claim, documents, question) for claim in claims)
+        drops = await self.gather(check.measure_drop(claim, documents, question) for claim in claims)
         measured = [drop for drop in drops if drop is not None]
         return sum(measured) / len(measured) if measured else 0.0
 
@@ -128,6 +130,22 @@ class Checker:
             return HallucinationReport(skipped=reason, model=self.name, response_id=named)
         return await self._open().detect(response, documents, question, named)
 
+    async def gather(self, work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+        """The results for the claims in order; some are judged at the same time, if the settings say so."""
+        waiting = list(work)
+        places, done = asyncio.Semaphore(AT_ONCE if self.config.parallel else 1), 0
+
+        async def one(claim: Coroutine[Any, Any, T]) -> T:
+            nonlocal done
+            async with places:
+                result = await claim
+            done += 1
+            if self.progress is not None:
+                self.progress("claims", done, len(waiting))
+            return result
+
+        return list(await asyncio.gather(*map(one, waiting)))
+
     def _open(self) -> Check:
         return Check(self)
 
@@ -136,7 +154,7 @@ class Check:
     """One check in the making: the assessors, and the budget that they share."""
 
     def __init__(self, checker: Checker) -> None:
-        self.policy, self.config = checker.policy, checker.config
+        self.policy, self.config, self.gather = checker.policy, checker.config, checker.gather
         self.generator = checker.generator
         cost = checker.answer_cost_usd
         self.budget = CostBudget(None if cost is None else cost * self.config.max_cost_share)
@@ -145,16 +163,6 @@ class Check:
         if self.generator is not None:
             paid = CachedAssessor(ModelAssessor(self.generator, self.budget), checker.cache)
             self.assessor = BudgetedAssessor(paid, self.free)
-
-    async def gather(self, work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-        """The results in order; some of the work is done at the same time, if the settings say so."""
-        places = asyncio.Semaphore(AT_ONCE if self.config.parallel else 1)
-
-        async def one(task: Coroutine[Any, Any, T]) -> T:
-            async with places:
-                return await task
-
-        return list(await asyncio.gather(*map(one, work)))
 
     async def detect(
         self, response: str, documents: Sequence[Document], question: str | None, response_id: str

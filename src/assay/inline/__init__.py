@@ -73,6 +73,11 @@ def guard(
     `DoneEvent.epistemic` has the outcome, and by `on_failure` the text with flags, the best of further tries (by the
     `generator`), or the question for a person.
     Many streams may share the threads of an `executor`; without one each stream is checked in a thread of its own.
+
+    >>> stream = ["The mill opened ", "in 1950. ", "It is white."]
+    >>> events = list(guard(stream, sources=["The mill opened in 1900."], judge="lexical"))
+    >>> [type(event).__name__ for event in events if isinstance(event, HaltEvent | DoneEvent)]
+    ['HaltEvent', 'DoneEvent']
     """
     from assay.inline.branching import AnswerRewriter, guard_with_rewrites
     from assay.inline.checker import StreamChecker

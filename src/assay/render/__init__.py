@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from assay.errors import UsageError
 from assay.types import Report
 
-__all__ = ["RENDERERS", "find_renderer", "render"]
+if TYPE_CHECKING:
+    from assay.render.rows import CheckedRow
+
+__all__ = ["POINTING", "RENDERERS", "find_renderer", "render", "render_rows"]
 
 Renderer = Callable[..., str]
 
 
-def _draw(module: str, function: str, report: Report, **options: str) -> str:
+def _draw(module: str, function: str, shown: Report | Iterable[CheckedRow], **options: str) -> str:
     """A renderer's text; its module is loaded when it is first used, as a command writes one form."""
-    made: str = getattr(import_module(f"assay.render.{module}"), function)(report, **options)
+    made: str = getattr(import_module(f"assay.render.{module}"), function)(shown, **options)
     return made
 
 
@@ -30,7 +34,12 @@ RENDERERS: dict[str, Renderer] = {
     "github": partial(_draw, "annotations", "render_github"),
     "junit": partial(_draw, "annotations", "render_junit"),
 }
-_NAMING_THE_ANSWER = frozenset(("sarif", "github", "junit"))
+# Formats that point into the file of the answer; they can show many answers of one file as well.
+POINTING: dict[str, Renderer] = {
+    "sarif": partial(_draw, "sarif", "render_sarif_rows"),
+    "github": partial(_draw, "annotations", "render_github_rows"),
+    "junit": partial(_draw, "annotations", "render_junit_rows"),
+}
 
 
 def find_renderer(format: str) -> Renderer:
@@ -43,5 +52,12 @@ def find_renderer(format: str) -> Renderer:
 
 def render(report: Report, format: str = "text", *, answer_uri: str | None = None) -> str:
     """The report in a format of `RENDERERS`; `answer_uri` is the answer's file, for formats that point into it."""
-    named = {"answer_uri": answer_uri} if answer_uri is not None and format in _NAMING_THE_ANSWER else {}
+    named = {"answer_uri": answer_uri} if answer_uri is not None and format in POINTING else {}
     return find_renderer(format)(report, **named)
+
+
+def render_rows(rows: Iterable[CheckedRow], format: str, *, answer_uri: str) -> str:
+    """Many answers in a format of `POINTING`; `answer_uri` is the file with their rows."""
+    if format not in POINTING:
+        raise UsageError(f"many answers cannot be written as {format!r}; choose one of {', '.join(POINTING)}")
+    return POINTING[format](rows, answer_uri=answer_uri)

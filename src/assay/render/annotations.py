@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from xml.sax.saxutils import escape, quoteattr
 
+from assay.codec import Json
 from assay.render.escape import one_line, visible
 from assay.render.plain import PROBLEMS, explain, locate_evidence, show_share, style_of
+from assay.render.rows import CheckedRow
 from assay.render.sarif import TextPlaces
 from assay.types import Finding, Report, Span, Verdict
 from assay.views import quotes
@@ -21,24 +24,62 @@ def render_github(report: Report, *, answer_uri: str = "answer.txt") -> str:
     ::notice file=answer.txt,line=1,title=Assay::a.txt: read as cp1252
     """
     places = TextPlaces(report.answer)
+    found = [finding for finding in report.findings if finding.verdict in PROBLEMS]
+    regions = (places.region(finding.spans[0] if finding.spans else Span(0, 0)) for finding in found)
+    lines = [_annotate(finding, answer_uri, region) for finding, region in zip(found, regions, strict=True)]
+    return "".join([*lines, *_remarks(report, {"file": answer_uri, "line": 1, "title": "Assay"})])
+
+
+def render_github_rows(rows: Iterable[CheckedRow], *, answer_uri: str) -> str:
+    """The same for many answers: each command names its answer and the line of its row in `answer_uri`."""
     lines = []
-    for finding in report.findings:
-        if finding.verdict not in PROBLEMS:
+    for row in rows:
+        start = {"file": answer_uri, "line": row.line, "title": f"Assay: {one_line(row.name, 100)}"}
+        if row.report is None:
+            lines.append(_command("warning", start, f"not checked: {one_line(row.problem, 1000)}"))
             continue
-        region = places.region(finding.spans[0] if finding.spans else Span(0, 0))
-        at = {"file": answer_uri, "line": region["startLine"], "endLine": region["endLine"]}
+        found = (finding for finding in row.report.findings if finding.verdict in PROBLEMS)
+        lines += [_annotate(finding, answer_uri, row.region(Span(0, 0)), row.name) for finding in found]
+        lines += _remarks(row.report, start)
+    return "".join(lines)
+
+
+def _annotate(finding: Finding, answer_uri: str, region: Json, name: str = "") -> str:
+    at: dict[str, object] = {"file": answer_uri, "line": region["startLine"]}
+    if "endLine" in region:
+        at["endLine"] = region["endLine"]
         if region["startLine"] == region["endLine"]:  # columns are read on one line only
             at |= {"col": region["startColumn"], "endColumn": region["endColumn"]}
-        lines.append(_command(_COMMANDS[finding.verdict], at | {"title": _headline(finding)}, _message(finding)))
-    start = {"file": answer_uri, "line": 1, "title": "Assay"}
-    for flag in report.risk_flags:
-        lines.append(_command(_FLAG_COMMANDS.get(flag.severity, "notice"), start, one_line(flag.message, 1000)))
-    lines += [_command("notice", start, one_line(warning, 1000)) for warning in report.warnings]
-    return "".join(lines)
+    title = f"{one_line(name, 100)}: {_headline(finding)}" if name else _headline(finding)
+    return _command(_COMMANDS[finding.verdict], at | {"title": title}, _message(finding))
+
+
+def _remarks(report: Report, start: dict[str, object]) -> list[str]:
+    """What concerns the answer as a whole: its risks and the warnings about its sources."""
+    risks = [(_FLAG_COMMANDS.get(flag.severity, "notice"), flag.message) for flag in report.risk_flags]
+    told = [*risks, *(("notice", warning) for warning in report.warnings)]
+    return [_command(kind, start, one_line(message, 1000)) for kind, message in told]
 
 
 def render_junit(report: Report, *, answer_uri: str = "answer.txt") -> str:
     """A test suite with a case for each claim: failed where it is not backed, skipped where nothing can be checked."""
+    return _suites([_suite(report, answer_uri)])
+
+
+def render_junit_rows(rows: Iterable[CheckedRow], *, answer_uri: str) -> str:
+    """A test suite for each of many answers; one that could not be checked has a single case, in error."""
+    return _suites(_suite(row.report or row.problem, f"{answer_uri}: {row.name}") for row in rows)
+
+
+def _suites(suites: Iterable[str]) -> str:
+    return f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n{"".join(suites)}</testsuites>\n'
+
+
+def _suite(report: Report | str, answer_uri: str) -> str:
+    if isinstance(report, str):
+        error = f'<error type="NOT CHECKED" message={_attribute(one_line(report, 1000))}/>'
+        case = f'  <testcase classname={_attribute(answer_uri)} name="not checked">{error}</testcase>\n'
+        return f'<testsuite name={_attribute(answer_uri)} tests="1" failures="0" errors="1">\n{case}</testsuite>\n'
     counts = report.counts
     failures, seconds = counts["REFUTED"] + counts["INSUFFICIENT"], sum(report.timings_ms.values()) / 1000
     suite = (
@@ -46,7 +87,7 @@ def render_junit(report: Report, *, answer_uri: str = "answer.txt") -> str:
         f'errors="{counts["ERROR"]}" skipped="{counts["NOT_CHECKABLE"]}" time="{seconds:.3f}">'
     )
     cases = "".join(_case(number, finding, answer_uri) for number, finding in enumerate(report.findings, 1))
-    return f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n{suite}\n{cases}</testsuite>\n</testsuites>\n'
+    return f"{suite}\n{cases}</testsuite>\n"
 
 
 def _case(number: int, finding: Finding, answer_uri: str) -> str:

@@ -49,6 +49,14 @@ def ask(
     """The answer to a question from a memory: drafted, verified, repaired, and shown only if it then passes.
 
     With a ledger the run is recorded for `user` and `session`, with what the generator spent; an abstention too.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from assay import Memory
+    >>> with TemporaryDirectory() as folder, Memory(folder, embedder="static") as memory:
+    ...     _ = memory.add(["The mill opened in 1900."])
+    ...     asked = ask("When did the mill open?", memory=memory, engine=Engine(judge="lexical"))
+    >>> "The mill opened in 1900." in asked.answer
+    True
     """
     from assay.llm import make_generator
 
