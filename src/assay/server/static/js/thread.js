@@ -19,7 +19,7 @@ export function spin(frame, gutter, box) {
     const target = shown && firstLine(to);
     const start = shown && nearestLine(from);
     const room = box.getBoundingClientRect();
-    if (!shown || target.bottom < room.top + 4 || target.top > room.bottom - 4) {
+    if (!start || target.bottom < room.top + 4 || target.top > room.bottom - 4) {
       layer.classList.remove("tied");
       return;
     }
@@ -63,5 +63,5 @@ const firstLine = (element) => lines(element)[0] ?? element.getBoundingClientRec
 function nearestLine(pieces) {
   const all = pieces.flatMap(lines);
   const seen = all.filter((line) => line.top >= 0 && line.bottom <= innerHeight);
-  return (seen.length ? seen : all).reduce((best, line) => (line.right > best.right + 1 ? line : best));
+  return (seen.length ? seen : all).reduce((best, line) => (best && line.right <= best.right + 1 ? best : line), null);
 }
