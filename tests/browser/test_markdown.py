@@ -63,6 +63,21 @@ def test_marks_lie_on_the_rendered_words(page):
     assert "".join(page.locator(".reading .answer strong .claim .words").all_text_contents()) == "8,489 m"
 
 
+def test_every_claim_has_a_number_and_a_stop_where_its_edges_are_not_drawn(page):
+    answer = (
+        "| Peak | Height |\n| --- | --- |\n| K2 | 8,116 m |\n| Mount Everest | 8,849 m |\n\n"
+        "**8,489 m** is the height of Mount Everest.\n\nMount Everest is high, namely **8,489 m**"
+    )
+    report = check(page, answer, {"peaks.md": SOURCE})
+    stops = page.locator('.reading .answer .claim[tabindex="0"]')
+    led = stops.evaluate_all("(list) => list.map((one) => Number(one.dataset.lead))")
+    assert led == list(range(len(report["claims"])))
+    numbers = page.locator(".reading .answer .raised").all_text_contents()
+    assert [int(text.strip("\u2060")) for text in numbers] == [number + 1 for number in led]
+    for stop, claim in zip(stops.all(), report["claims"], strict=True):  # a reader of labels hears the whole claim
+        assert claim["text"] in stop.get_attribute("aria-label")
+
+
 def merged(spans):
     """Stretches in order, those that overlap as one."""
     found = []

@@ -7,7 +7,7 @@ import pytest
 from assay.render.plain import state_outcome
 from assay.types import Report
 from tests.browser.conftest import serve
-from tests.browser.desk import ANSWER, ASCENT, HEIGHT, call, check, fill
+from tests.browser.desk import ANSWER, ASCENT, HEIGHT, call, check, drop, fill
 
 LONG = " ".join(f"Mast {number} is {number + 10} m high." for number in range(1, 30))
 MASTS = " ".join(f"Mast {number} is {number + (11 if number % 10 == 0 else 10)} m high." for number in range(1, 30))
@@ -120,7 +120,7 @@ def test_filters_stay_in_sight_on_a_phone_and_the_arrows_reach_the_next_problem(
     check(page, answer=LONG * 3, sources={"masts": MASTS})
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.wait_for_function("() => document.querySelector('.bar.sticky').getBoundingClientRect().top === 0")
-    assert page.locator(".bar.sticky").bounding_box()["height"] < 60
+    assert page.locator(".bar.sticky").bounding_box()["height"] < 80  # two lines at most
     assert page.locator(".steps").is_visible()
     page.get_by_role("button", name="Next problem").tap()
     assert page.locator(".proof.open").is_visible()
@@ -304,7 +304,82 @@ def test_a_file_that_is_too_large_is_named_in_place_and_can_be_tried_again(tabs,
         large = {"name": "large.txt", "mimeType": "text/plain", "buffer": b"a " * 80_000}
         page.locator(".view.check input[type=file]").set_input_files([large])
         page.wait_for_selector(".desk .message:not(:empty)")
+        assert page.locator(".desk .message").inner_text().startswith("large.txt (156 kB) is too large")
         assert page.locator(".desk").get_by_role("button", name="Try again").is_visible()
+        small = {"name": "small.txt", "mimeType": "text/plain", "buffer": b"Short."}
+        page.locator(".view.check input[type=file]").set_input_files([small, large])  # one does not cost the other
+        page.wait_for_selector(".chip")
+        assert page.get_by_label("Name of this source").input_value() == "small.txt"
+        page.wait_for_selector(".desk .message:has-text('large.txt')")
+        page.goto(address + "#/memory")
+        page.locator(".view.memory input[type=file]").set_input_files([large, small])
+        page.wait_for_selector(".view.memory tbody tr")
+        page.wait_for_selector(".view.memory .message:has-text('large.txt')")
+    finally:
+        stop()
+
+
+def test_an_unreadable_file_does_not_wipe_the_answer(page):
+    page.fill("#check-answer", ANSWER)
+    drop(page, ".desk-side:has(#check-answer)", "answer.pdf", b"%PDF-1.4 nonsense", "application/pdf")
+    page.wait_for_selector(".desk .message:has-text('answer.pdf')")
+    assert page.input_value("#check-answer") == ANSWER
+
+
+def test_files_that_cannot_be_read_are_named_line_by_line(page):
+    files = [("one.pdf", b"%PDF-1.4 nonsense"), ("two.png", b"\x89PNG\r\n\x1a\n" + bytes(64)), ("three.txt", b"Short.")]
+    page.locator(".view.check input[type=file]").set_input_files(
+        [{"name": name, "mimeType": "application/octet-stream", "buffer": data} for name, data in files]
+    )
+    page.wait_for_selector(".desk .message:has-text('two.png')")
+    assert [line.split(":")[0] for line in page.locator(".desk .message").inner_text().splitlines()] == [
+        "one.pdf",
+        "two.png",
+    ]
+
+
+def test_parts_of_the_page_that_cannot_be_fetched_are_named_and_fetched_again(tabs, site):
+    page = tabs.open(site)
+    fill(page)
+    page.route("**/js/**", lambda route: route.abort())
+    page.get_by_role("button", name="Check the answer").click()
+    page.wait_for_selector(".desk .message:has-text('The server cannot be reached')")
+    page.goto(site + "#/memory")
+    page.wait_for_selector(".view.lost .message:has-text('The server cannot be reached')")
+    assert page.get_by_role("heading", name="Memory").is_visible()
+    page.unroute("**/js/**")
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_selector(".view.memory .memory-form")
+    assert page.locator(".view.lost").count() == 0
+    page.goto(site + "#/check")
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_selector(".reading .claim.refuted")
+
+
+def test_a_view_that_waits_for_the_server_says_so(page, site):
+    held = []
+    page.route("**/v1/audits**", lambda route: held.append(route))
+    page.goto(site + "#/audit")
+    view = page.locator(".view.audit[aria-busy]")
+    view.wait_for()
+    assert "Waiting" in view.evaluate("(one) => getComputedStyle(one, '::after').content")
+    for route in held:
+        route.continue_()
+    page.unroute("**/v1/audits**")
+    page.wait_for_selector(".view.audit:not([aria-busy])")
+
+
+def test_a_refusal_and_its_ledger_say_what_to_do(tabs, tmp_path):
+    address, stop = serve(data=str(tmp_path))
+    try:
+        call(address, "v1/documents", {"documents": [{"id": "tea", "text": "Tea is made from leaves."}]})
+        page = tabs.open(address + "#/ask")
+        ask(page, "Who won the chess championship of 2019?")
+        page.wait_for_selector(".refusal")
+        assert page.locator(".refusal a[href='#/memory']").is_visible()
+        page.goto(address + "#/ledger")
+        page.wait_for_selector(".view.ledger .note:has-text('There are no entries')")
+        assert not page.locator(".view.ledger table").is_visible()
     finally:
         stop()
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.browser.desk import ANSWER, ASCENT, HEIGHT, call, check, fill, lit
+from tests.browser.desk import ANSWER, ASCENT, HEIGHT, WORDS, call, check, fill, lit
 
 
 @pytest.fixture
@@ -196,6 +196,7 @@ def test_an_evaluation_is_measured_and_drawn(page, site, tmp_path):
     page.wait_for_selector(".measured h2:has-text('peaks')")
     for name in ("Reliability", "Taken for", "Scores by set"):
         assert page.locator(f".plot:has-text('{name}') svg").first.is_visible()
+    assert set(page.locator(".plot:has-text('Taken for') .set").all_text_contents()) <= set(WORDS.values())
     drawn = page.locator(".plot:has-text('Taken for') .big").all_text_contents()
     run = call(site, "v1/eval")["runs"][0]
     confusion = call(site, f"v1/eval/{run['id']}")["confusion"]

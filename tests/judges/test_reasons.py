@@ -50,6 +50,14 @@ def test_neighbouring_marked_words_become_one_stretch() -> None:
     assert [span.of(claim) for span in marked_stretches(claim, opinion, Verdict.REFUTED)] == ["Pro", "nineteen dollars"]
 
 
+@pytest.mark.parametrize("whole", ["8,489", "3.5", "twenty-nine"])
+def test_a_part_of_a_number_or_word_marks_all_of_it(whole: str) -> None:
+    claim = f"It is {whole} m high."
+    place = claim.index(whole) + len(whole)
+    opinion = Opinion(WRONG, (), (MarkedWord(Span(place - 1, place), 0.9),))
+    assert [span.of(claim) for span in marked_stretches(claim, opinion, Verdict.REFUTED)] == [whole]
+
+
 def test_a_supported_claim_has_no_marked_words() -> None:
     claim = "Pro costs $49."
     assert marked_stretches(claim, Opinion(SURE, (), words(claim, "Pro")), Verdict.SUPPORTED) == ()

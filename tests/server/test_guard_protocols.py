@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 
 import anthropic
 import httpx
@@ -238,6 +239,18 @@ def test_headers_of_the_upstream_come_with_a_checked_answer_too(guards, speak, s
     got = httpx.post(f"{guards()}/v1/{path}", json=body)
     assert {name: got.headers[name] for name in HEADERS} == HEADERS
     assert len(got.headers["x-assay-request-id"]) == 24
+    assert len(got.headers.get_list("date")) == 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("model", ["true/plain", "true", "false/plain"])
+def test_the_role_of_a_streamed_answer_comes_with_its_first_text_or_before(guards, mode, model):
+    asked = {"model": model, "stream": True, "messages": [{"role": "user", "content": "x"}], "sources": [SOURCE]}
+    got = httpx.post(f"{guards(mode)}/v1/chat/completions", json=asked, timeout=120)
+    events = [json.loads(line[6:]) for line in got.text.splitlines() if line.startswith("data: {")]
+    deltas = [choice["delta"] for event in events for choice in event["choices"]]
+    first = next(at for at, delta in enumerate(deltas) if delta.get("content"))
+    assert "assistant" in [delta.get("role") for delta in deltas[: first + 1]]
 
 
 def test_a_request_without_fields_of_the_guard_goes_upstream_as_it_is(guards, upstream):

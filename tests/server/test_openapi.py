@@ -83,6 +83,19 @@ def test_the_document_says_how_keys_are_given_and_every_operation_has_a_summary(
             assert "application/problem+json" in operation["responses"]["422"]["content"]
 
 
+def test_every_answer_in_json_has_a_named_schema(client):
+    document = client.get("/v1/openapi.json").json()
+    nameless = [
+        (path, method, status)
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+        for status, answer in operation["responses"].items()
+        for media, content in answer.get("content", {}).items()
+        if media.endswith("json") and "$ref" not in content["schema"]
+    ]
+    assert nameless == []
+
+
 def test_every_answer_has_an_example_and_it_is_of_its_schema(client):
     document = client.get("/v1/openapi.json").json()
     tried = 0

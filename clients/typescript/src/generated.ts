@@ -345,6 +345,19 @@ export type GetRunResponse = {
   rating: Record<string, unknown> | null;
 };
 
+export type ExportResponse = {
+  version: number;
+  origin: Record<string, unknown>;
+  question: string | null;
+  answer: string;
+  summary: Record<string, unknown>;
+  gates: Record<string, unknown>[];
+  entries: Record<string, unknown>[];
+  risk_flags: Record<string, unknown>[];
+  follow_up: string[];
+  warnings: string[];
+};
+
 export type ReplayResponse = {
   run_id: string;
   identical: boolean;

@@ -9,6 +9,7 @@ from assay.explanation import fit, name_source, quoted, shorten
 from assay.lexical.decisive import find_decisive
 from assay.policy import Policy
 from assay.text.quantities import Match, Quantity, compare, find_quantities
+from assay.text.tokens import tokenize
 from assay.types import Span, Verdict
 
 MARKED = 0.5  # a word more likely wrong than right is marked
@@ -37,12 +38,23 @@ def marked_stretches(claim: str, opinion: Opinion, verdict: Verdict) -> tuple[Sp
 
 def _joined(claim: str, words: Sequence[MarkedWord]) -> tuple[Span, ...]:
     found: list[Span] = []
-    for word in words:
-        if found and not any(char.isalnum() for char in claim[found[-1].end : word.span.start]):
-            found[-1] = Span(found[-1].start, word.span.end)
+    for span in _whole(claim, words):
+        if found and not any(char.isalnum() for char in claim[found[-1].end : span.start]):
+            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
         else:
-            found.append(word.span)
+            found.append(span)
     return tuple(found)
+
+
+def _whole(claim: str, words: Sequence[MarkedWord]) -> list[Span]:
+    """What the model marks, widened to the words of a reader: it sees "8,489" as "8" and "489"."""
+    tokens = tokenize(claim)
+    wide: list[Span] = []
+    for word in words:
+        over = [t for t in tokens if t.start < word.span.end and word.span.start < t.end]
+        ends = [word.span.end, *(t.end for t in over)]
+        wide.append(Span(min([word.span.start, *(t.start for t in over)]), max(ends)))
+    return wide
 
 
 def explain_opinion(

@@ -120,6 +120,9 @@ REFUSALS: Responses = {
 }
 
 
-def told(*media: str) -> Responses:
-    """The description of an answer that is a text of one of these kinds."""
-    return {200: {"description": "As asked", "content": {kind: {"schema": {}} for kind in media}}}
+def told(*media: str, **properties: Schema) -> Responses:
+    """The description of an answer that is a text of one of these kinds; `properties` are those of its JSON."""
+    content: dict[str, Any] = {kind: {"schema": {}} for kind in media}
+    if properties:
+        content["application/json"] = {"schema": shape(**properties)}
+    return {200: {"description": "As asked", "content": content}}

@@ -72,11 +72,12 @@ class ChatWire:
         for choice in dicts(event.get("choices")):
             delta: dict[str, Any] = given if isinstance(given := choice.get("delta"), dict) else {}
             texts = visible_texts(delta)
+            role = {"role": delta["role"]} if "role" in delta and texts else {}  # goes with the text, never behind it
             for name in texts:
-                alone = choice | {"delta": {name: delta[name]}, "finish_reason": None}
+                alone = choice | {"delta": role | {name: delta[name]}, "finish_reason": None}
                 key = TextKey(choice.get("index") or 0, name)
                 yield Piece(_without_usage(event) | {"choices": [alone]}, key, texts[name])
-            left = {name: value for name, value in delta.items() if name not in texts}
+            left = {name: value for name, value in delta.items() if name not in texts and name not in role}
             if choice.get("finish_reason") or left or not texts:
                 rest.append(choice | {"delta": left} | ({"logprobs": None} if texts else {}))
         ends = any(choice.get("finish_reason") for choice in rest)
@@ -89,7 +90,7 @@ class ChatWire:
     def with_text(self, event: Event, text: str) -> Event:
         choice = event["choices"][0]
         delta = dict(choice["delta"])
-        for name in delta:
+        for name in delta.keys() - {"role"}:
             put_text(delta, name, text)
         return event | {"choices": [choice | {"delta": delta, "logprobs": None}]}
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade host".split()
 )
+_OURS = frozenset({b"date"})  # every server says it itself
 _CREDENTIALS = frozenset({b"authorization", b"x-api-key", b"api-key"})
 _DECODED = frozenset({b"content-length", b"content-encoding"})  # untrue once a body was decoded or changed
 # What is left after decoding must mean the same to the upstream: no escapes, no query, no fragment, no backslash.
@@ -112,7 +113,7 @@ def upstream_path(raw: bytes) -> bytes:
 
 def headers_of(response: httpx.Response, dropped: Iterable[bytes] = _DECODED) -> RawHeaders:
     """The upstream's headers for the client."""
-    gone = {*_HOP, *dropped}
+    gone = {*_HOP, *_OURS, *dropped}
     return [(name.lower(), value) for name, value in response.headers.raw if name.lower() not in gone]
 
 

@@ -148,7 +148,19 @@ def get_run(run_id: str, state: State, caller: Reader) -> Json:
     "/v1/audits/{run_id}/export",
     summary="The evidence ledger of a run as a file",
     response_class=Response,
-    responses=told(*(kind.partition(";")[0] for kind in _MEDIA.values())),
+    responses=told(
+        *(kind.partition(";")[0] for kind in _MEDIA.values()),
+        version=WHOLE,
+        origin=OBJECT,
+        question=MAYBE_TEXT,
+        answer=TEXT,
+        summary=OBJECT,
+        gates=OBJECTS,
+        entries=OBJECTS,
+        risk_flags=OBJECTS,
+        follow_up=TEXTS,
+        warnings=TEXTS,
+    ),
 )
 @pooled
 def export(

@@ -35,8 +35,9 @@ function drawPiece(nodes, cited, claims, segment, piece) {
   const lead = gravest(claims, segment.owners);
   const claim = claims[lead];
   // A claim in several pieces is one stop for the keyboard: the piece where it begins.
-  const stop = piece.first && segment.opens.includes(lead);
-  const words = nodes.map((node) => node.textContent ?? node).join("");
+  const stop = piece.opens.includes(lead);
+  // The stop says the whole claim, any other piece its own words.
+  const words = stop ? claim.text : nodes.map((node) => node.textContent ?? node).join("");
   return h(
     "span",
     {
@@ -50,7 +51,7 @@ function drawPiece(nodes, cited, claims, segment, piece) {
       "aria-label": `Claim ${lead + 1}, ${describe(claim)}: ${clip(words, 300)}`,
     },
     h("span", { class: "words" }, segment.strong ? h("b", {}, shown) : shown),
-    piece.last && segment.closes.map((number) => raised(claims[number], number)),
+    piece.closes.map((number) => raised(claims[number], number)),
   );
 }
 

@@ -11,6 +11,8 @@ function remembered() {
   }
 }
 
+const UNREACHABLE = "The server cannot be reached. Is it still running?";
+
 /** An answer of the server that is not what was asked for, with its own explanation. */
 export class Problem extends Error {
   constructor(status, title, detail) {
@@ -50,7 +52,7 @@ async function send(path, { method = "GET", body, files, signal, quiet = false }
     response = await fetch(path, { method, headers, body: payload, signal, redirect: "error" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem(0, "No answer", "The server cannot be reached. Is it still running?");
+    throw new Problem(0, "No answer", UNREACHABLE);
   }
   if (response.status === 401 && !quiet && (await whenLocked())) return send(path, { method, body, files, signal });
   if (!response.ok) throw await problemOf(response);
@@ -65,6 +67,16 @@ async function problemOf(response) {
     return new Problem(response.status, title, said);
   } catch {
     return new Problem(response.status, response.statusText, text.slice(0, 300));
+  }
+}
+
+/** A part of the page that is fetched when it is first wanted, like "./answer.js". */
+export async function load(path) {
+  try {
+    return await import(path);
+  } catch (error) {
+    if (error instanceof TypeError && /import/i.test(error.message)) throw new Problem(0, "No answer", UNREACHABLE);
+    throw error;
   }
 }
 

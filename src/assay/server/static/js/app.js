@@ -1,7 +1,7 @@
 // The frame: which view is shown, the theme, the keys, and the question for an API key.
 
-import { get, onLocked, setKey } from "./api.js";
-import { announce, h } from "./dom.js";
+import { get, load, onLocked, setKey } from "./api.js";
+import { announce, h, tell } from "./dom.js";
 import { visible } from "./words.js";
 
 const NAMES = ["check", "ask", "live", "memory", "ledger", "audit", "traces", "evaluation"];
@@ -30,13 +30,20 @@ async function show(name, rest) {
   menu.open = false;
   menu.classList.toggle("current", menu.querySelector("[aria-current]") !== null);
   if (!opened.has(name)) {
-    const { mount } = await import(`./views/${name}.js`);
+    const found = await load(`./views/${name}.js`).catch((error) => ({ error }));
     if (opened.has(name) || wanted !== name) return;
+    if (found.error) {
+      sayLost(name, rest, found.error);
+      return;
+    }
+    const { mount } = found;
     const host = h("section", { class: `view ${name}`, "aria-labelledby": `${name}-title` });
     main.append(host);
     opened.set(name, { host, ...mount(host, office) });
   }
-  const first = current === null;
+  const first = current === null && lost === null;
+  lost?.remove();
+  lost = null;
   opened.get(current)?.leave?.();
   for (const [other, view] of opened) view.host.hidden = other !== name;
   const heading = opened.get(name).host.querySelector("h1");
@@ -47,7 +54,24 @@ async function show(name, rest) {
     scrollTo({ top: 0 });
   }
   current = name;
-  opened.get(name).enter?.(rest);
+  // While it waits for the server the view says so (css/ink.css), if that takes long enough to wonder.
+  const { host, enter } = opened.get(name);
+  host.setAttribute("aria-busy", "true");
+  Promise.resolve(enter?.(rest)).finally(() => host.removeAttribute("aria-busy"));
+}
+
+let lost = null;
+
+/** In place of a view that could not be fetched: what is wrong, and another try. */
+function sayLost(name, rest, error) {
+  opened.get(current)?.leave?.();
+  current = null;
+  for (const view of opened.values()) view.host.hidden = true;
+  lost?.remove();
+  const message = h("p", { class: "message", role: "alert" });
+  lost = h("section", { class: `view ${name} lost` }, h("h1", { tabindex: -1 }, name[0].toUpperCase() + name.slice(1)), message);
+  main.append(lost);
+  tell(message, error.message, () => show(name, rest));
 }
 
 const THEMES = { auto: "as the system", light: "light", dark: "dark" };

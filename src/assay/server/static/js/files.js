@@ -1,6 +1,7 @@
 // Takes files that are dropped or chosen, and has the server read them.
 
 import { upload } from "./api.js";
+import { weight } from "./words.js";
 
 /** Lets files be dropped on an element; `take` gets the list. */
 export function acceptDrops(element, take) {
@@ -28,8 +29,20 @@ export function acceptDrops(element, take) {
   });
 }
 
-/** The texts of files, as the server reads them; nothing is stored. */
-export async function readFiles(files) {
-  const { documents, refused = [] } = await upload("v1/read", files);
-  return { documents, refused };
+/** Has the server read files: their `documents`, and why the others were `refused`, a line for each. */
+export async function sendFiles(path, files) {
+  try {
+    const { documents = [], refused = [] } = await upload(path, files);
+    return { documents, refused: refused.map((one) => one.reason ?? String(one)) };
+  } catch (error) {
+    if (error.status !== 413) throw error;
+    if (files.length === 1) return { documents: [], refused: [`${files[0].name} (${weight(files[0].size)}) is too large: ${error.message}`] };
+    // Too much at once: one by one, so that only a file that is too large by itself is left out.
+    const parts = [];
+    for (const file of files) parts.push(await sendFiles(path, [file]));
+    return { documents: parts.flatMap((part) => part.documents), refused: parts.flatMap((part) => part.refused) };
+  }
 }
+
+/** The texts of files; nothing is stored. */
+export const readFiles = (files) => sendFiles("v1/read", files);

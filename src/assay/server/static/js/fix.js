@@ -101,7 +101,7 @@ function drawChanges(run, fixed, close) {
       h("p", {}, before ? h("del", {}, before) : h("span", { class: "aside" }, "added"), before && after ? " → " : " ", after ? h("ins", {}, after) : h("span", { class: "aside" }, "taken out")),
       change.reason && h("p", { class: "reason" }, visible(change.reason)),
       change.evidence
-        ? h("p", { class: "receipt-line supports" }, h("q", {}, clip(change.evidence.quote, 240)), " ", h("span", { class: "place" }, visible(place(change.evidence))))
+        ? h("p", { class: `receipt-line ${after ? "supports" : change.evidence.stance}` }, h("q", {}, clip(change.evidence.quote, 240)), " ", h("span", { class: "place" }, visible(place(change.evidence))))
         : h("p", { class: "place" }, "No passage of the sources speaks to it."),
       h("div", { class: "feedback", role: "group", "aria-label": `Change ${at + 1}` }, choose(true, "Accept", "passed"), choose(false, "Reject", "failed")),
     );

@@ -2,7 +2,7 @@
 
 import { acceptDrops, readFiles } from "./files.js";
 import { announce, h, tell, wait } from "./dom.js";
-import { counted } from "./words.js";
+import { counted, weight } from "./words.js";
 
 /** A desk with `read()` (what is on it), `fill()` and `say()`; `name` keeps the ids of two desks apart. */
 export function layDesk(name, { button, options = [], onsubmit, needsAnswer = true }) {
@@ -61,7 +61,8 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
       for (const slip of [...list.children]) if (!slip.read().text.trim()) slip.remove();
       for (const document of documents) addSlip({ id: document.id, text: document.text, given: document, size: files.find((file) => file.name === document.id)?.size ?? null });
       if (!list.children.length) addSlip();
-      say(refused.map((one) => one.reason ?? one.detail ?? String(one)).join(" "));
+      const left = files.filter((file) => !documents.some((document) => document.id === file.name));
+      say(refused.join("\n"), () => take(left));
       announce(`${counted(documents.length, "source")} read.`);
       keepDraft();
     } catch (error) {
@@ -73,7 +74,10 @@ export function layDesk(name, { button, options = [], onsubmit, needsAnswer = tr
 
   async function takeAnswer(files) {
     try {
-      answer.value = (await readFiles(files.slice(0, 1))).documents[0]?.text ?? "";
+      const { documents, refused } = await readFiles(files.slice(0, 1));
+      say(refused.join("\n"), () => takeAnswer(files));
+      if (!documents.length) return; // what stands there already is kept
+      answer.value = documents[0].text;
       announce("Answer read.");
       keepDraft();
     } catch (error) {
@@ -182,8 +186,6 @@ function read({ text, pages = [] }, size) {
   const facts = [size === null ? "" : weight(size), `${counted([...text].length, "character")} read`, pages.length > 1 ? counted(pages.length, "page") : ""];
   return facts.filter(Boolean).join(" · ");
 }
-
-const weight = (bytes) => (bytes < 1024 ? `${bytes} B` : bytes < 1024 ** 2 ? `${Math.round(bytes / 1024)} kB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`);
 
 /** A name no other source has. */
 function distinct(name, taken) {

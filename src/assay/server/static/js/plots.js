@@ -1,7 +1,7 @@
 // Plots of an evaluation: reliability, scores with their intervals, and which verdict was taken for which.
 
 import { h, s } from "./dom.js";
-import { counted, percent, plain, visible } from "./words.js";
+import { counted, percent, visible, wordOf } from "./words.js";
 
 const SIDE = 300;
 const LEFT = 44;
@@ -80,14 +80,14 @@ export function confusion(counts) {
     "Each row is what was true, each column what was said.",
     s(
       "svg",
-      { viewBox: `0 0 ${left + saids.length * cell + 4} ${top + truths.length * cell + 4}`, role: "img", "aria-label": truths.map((truth) => saids.map((said) => `${plain(truth)} taken for ${plain(said)}: ${counts[truth][said] ?? 0}`).join(", ")).join(". ") },
-      saids.map((said, at) => s("text", { class: "set", x: left + at * cell + cell / 2, y: top - 14, "text-anchor": "middle" }, plain(said))),
+      { viewBox: `0 0 ${left + saids.length * cell + 4} ${top + truths.length * cell + 4}`, role: "img", "aria-label": truths.map((truth) => saids.map((said) => `${wordOf(truth)} taken for ${wordOf(said)}: ${counts[truth][said] ?? 0}`).join(", ")).join(". ") },
+      saids.map((said, at) => s("text", { class: "set", x: left + at * cell + cell / 2, y: top - 14, "text-anchor": "middle" }, wordOf(said))),
       truths.map((truth, line) => {
         const sum = Math.max(1, saids.reduce((total, said) => total + (counts[truth][said] ?? 0), 0));
         return s(
           "g",
           {},
-          s("text", { class: "set", x: left - 12, y: top + line * cell + cell / 2 + 4, "text-anchor": "end" }, plain(truth)),
+          s("text", { class: "set", x: left - 12, y: top + line * cell + cell / 2 + 4, "text-anchor": "end" }, wordOf(truth)),
           saids.map((said, at) => {
             const held = counts[truth][said] ?? 0;
             const part = held / sum;

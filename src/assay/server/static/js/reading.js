@@ -45,6 +45,9 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
   const pieces = [...answer.querySelectorAll(".claim")];
   const lit = [...sources.querySelectorAll("mark")];
   const thread = spin(sheet, folio, sources);
+  // The evidence stands below the bar, of however many lines that is.
+  const measure = new ResizeObserver(() => sheet.style.setProperty("--bar", `${bar.offsetHeight}px`));
+  measure.observe(bar);
   const marks = new Map((run.marks ?? []).map((mark) => [mark.claim, mark.right]));
   let chosen = null;
 
@@ -60,7 +63,7 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
     const mark = lit.find((element) => element.dataset.quotes.split(" ").includes(quote.id));
     if (!mark) return;
     bring(sources, mark);
-    thread.tie(pieces.filter((piece) => owns(piece, quote.claim)).at(-1), mark);
+    thread.tie(pieces.filter((piece) => owns(piece, quote.claim)), mark);
   }
 
   function choose(number, { open = true } = {}) {
@@ -127,13 +130,21 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
   function uncover(piece) {
     const over = getComputedStyle(proof).position === "fixed";
     const floor = over ? proof.getBoundingClientRect().top - steps.offsetHeight : innerHeight;
-    const box = piece.getBoundingClientRect();
+    const { top } = piece.getBoundingClientRect();
+    const { bottom } = lastPiece(piece).getBoundingClientRect();
     const ceiling = (getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0) + 16;
-    let by = box.bottom + 24 > floor ? box.bottom + 24 - floor : Math.min(0, box.top - ceiling);
+    let by = bottom + 24 > floor ? Math.min(bottom + 24 - floor, top - ceiling) : Math.min(0, top - ceiling);
     // Beside the answer the evidence comes into sight whole, as far as the claim stays in sight with it.
     const below = !over ? proof.getBoundingClientRect().bottom + 8 - innerHeight : 0;
-    if (below > by) by = Math.max(by, Math.min(below, box.top - ceiling));
+    if (below > by) by = Math.max(by, Math.min(below, top - ceiling));
     if (by) scrollBy({ top: by, behavior: calm() ? "auto" : "smooth" });
+  }
+
+  /** Where the claim that begins with a piece ends: bold words cut it into several. */
+  function lastPiece(piece) {
+    let last = pieces.indexOf(piece);
+    while (pieces[last + 1] && owns(pieces[last + 1], chosen) && pieces[last + 1].tabIndex < 0) last += 1;
+    return pieces[last];
   }
 
   function step(by) {
@@ -179,17 +190,19 @@ export function openReading(host, run, { before = [], after = [] } = {}) {
     escape: shut,
     leave() {
       thread.cut();
+      measure.disconnect();
       search?.leave();
       document.documentElement.classList.remove("sheeted");
     },
   };
 }
 
-/** Every recorded result has an address; copying it is the way to hand it on. */
+/** Every recorded result has an address, that of the view it stands in; copying it is the way to hand it on. */
 function linkButton(runId) {
   const button = h("button", { type: "button", class: "quiet", onclick: copy }, "Copy its link");
   async function copy() {
-    await copyText(new URL(`#/check/${encodeURIComponent(runId)}`, location.href).href);
+    const id = encodeURIComponent(runId);
+    await copyText(location.hash.endsWith(`/${id}`) ? location.href : new URL(`#/check/${id}`, location.href).href);
     button.textContent = "Link copied";
     announce("Link copied.");
   }
@@ -262,16 +275,24 @@ function drawFilters(report, fade) {
   return h("div", { class: "filters", role: "group", "aria-label": "Show claims by verdict" }, buttons);
 }
 
+const SHOWN = 2; // remarks of one kind; the others are folded away
+
 /** What holds for the answer as a whole. */
 function remarks(report) {
-  const flags = (report.risk_flags ?? []).map((flag) =>
+  const remark = (flag) =>
     h(
       "li",
       {},
       punch(["high", "critical", "error"].includes(String(flag.severity).toLowerCase()) ? "gap" : "insufficient"),
       h("span", {}, h("strong", {}, plain(flag.kind)), " ", visible(flag.message)),
-    ),
-  );
+    );
+  const found = report.risk_flags ?? [];
+  const flags = [...new Set(found.map((flag) => flag.kind))].flatMap((kind) => {
+    const rows = found.filter((flag) => flag.kind === kind).map(remark);
+    if (rows.length <= SHOWN + 1) return rows;
+    const more = h("details", {}, h("summary", {}, `${plain(kind)}: ${rows.length - SHOWN} more`), h("ul", {}, rows.slice(SHOWN)));
+    return [...rows.slice(0, SHOWN), h("li", {}, more)];
+  });
   const warnings = (report.warnings ?? []).map((warning) => h("li", {}, punch("error"), h("span", {}, visible(warning))));
   if (!flags.length && !warnings.length) return null;
   return h("section", { class: "remarks" }, h("h3", {}, "Remarks"), h("ul", {}, flags, warnings));

@@ -6,7 +6,7 @@ import { leavesOf, parseMarkdown } from "./markdown.js";
 
 /**
  * `text` is a Points, `segments` adjoining stretches of it in code points. `draw(segment, nodes, piece)` makes the node of
- * one piece: {start, end} in code points, and whether it is the `first` and the `last` of its segment that is drawn.
+ * one piece: {start, end} in code points, and the owners whose mark `opens` and `closes` with it.
  */
 export function drawMarked(text, segments, draw) {
   const tree = parseMarkdown(text.text);
@@ -14,8 +14,8 @@ export function drawMarked(text, segments, draw) {
   const leaves = tree ? leavesOf(tree) : [{ start: 0, end: text.text.length }];
   const pieces = cut(text, leaves, segments);
   const drawLeaf = (leaf) =>
-    (pieces.get(leaf) ?? []).map(({ segment, start, end, first, last }) =>
-      draw(segment, flow(text.text.slice(start, end), start, soft), { start: text.point(start), end: text.point(end), first, last }),
+    (pieces.get(leaf) ?? []).map(({ segment, start, end, opens = [], closes = [] }) =>
+      draw(segment, flow(text.text.slice(start, end), start, soft), { start: text.point(start), end: text.point(end), opens, closes }),
     );
   if (!tree) return leaves.map(drawLeaf).flat(Infinity);
   return [h("div", { class: "rendered" }, tree.map((node) => drawNode(node, drawLeaf)))];
@@ -38,13 +38,23 @@ function cut(text, leaves, segments) {
       shown.set(segment, [...(shown.get(segment) ?? []), piece]);
     }
   }
-  for (const list of shown.values()) {
-    const worded = list.filter((piece) => !piece.blank);
-    const kept = worded.length ? worded : list;
-    kept[0].first = true;
-    kept.at(-1).last = true;
-  }
+  const worded = new Map([...shown].map(([segment, list]) => [segment, list.filter((piece) => !piece.blank)]).filter(([, list]) => list.length));
+  for (const [segment, owners] of moveEdges(segments, worded, "opens")) worded.get(segment)[0].opens = owners;
+  for (const [segment, owners] of moveEdges([...segments].reverse(), worded, "closes")) worded.get(segment).at(-1).closes = owners;
   return pieces;
+}
+
+/** The owners of edges for each segment with words: an edge on what is not drawn, like the bars of a table, goes on to the
+ *  next stretch of its owner. */
+function moveEdges(segments, worded, side) {
+  const edges = new Map();
+  let waiting = [];
+  for (const segment of segments) {
+    const here = [...new Set([...waiting, ...segment[side]])].filter((owner) => segment.owners.includes(owner)).sort((a, b) => a - b);
+    waiting = worded.has(segment) ? [] : here;
+    if (worded.has(segment)) edges.set(segment, here);
+  }
+  return edges;
 }
 
 function drawNode(node, drawLeaf) {

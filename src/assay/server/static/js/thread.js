@@ -2,7 +2,7 @@
 
 import { s } from "./dom.js";
 
-/** A thread drawn over `frame`, from the edge of `gutter` into the scrolling `box`; `tie` sets its two ends. */
+/** A thread drawn over `frame`, from the edge of `gutter` into the scrolling `box`; `tie` sets its ends, the first one in pieces. */
 export function spin(frame, gutter, box) {
   const path = s("path", {});
   const end = s("circle", { r: 2.5 });
@@ -14,12 +14,12 @@ export function spin(frame, gutter, box) {
   const draw = () => {
     waiting = 0;
     const [from, to] = ends ?? [];
-    const shown = from?.isConnected && to?.isConnected && getComputedStyle(layer).display !== "none";
+    const shown = from?.[0]?.isConnected && to?.isConnected && getComputedStyle(layer).display !== "none";
     const origin = frame.getBoundingClientRect();
     const target = shown && firstLine(to);
-    const start = shown && lastLine(from);
+    const start = shown && nearestLine(from);
     const room = box.getBoundingClientRect();
-    if (!shown || target.bottom < room.top + 4 || target.top > room.bottom - 4) {
+    if (!start || target.bottom < room.top + 4 || target.top > room.bottom - 4) {
       layer.classList.remove("tied");
       return;
     }
@@ -57,4 +57,11 @@ export function spin(frame, gutter, box) {
 
 const lines = (element) => [...element.getClientRects()].filter((line) => line.width > 0);
 const firstLine = (element) => lines(element)[0] ?? element.getBoundingClientRect();
-const lastLine = (element) => lines(element).at(-1) ?? element.getBoundingClientRect();
+
+/** The line of a claim that comes nearest to the gutter: no words of another claim then stand between it and the thread.
+ *  Where the claim stands in the answer more than once, it is one that is in sight. */
+function nearestLine(pieces) {
+  const all = pieces.flatMap(lines);
+  const seen = all.filter((line) => line.top >= 0 && line.bottom <= innerHeight);
+  return (seen.length ? seen : all).reduce((best, line) => (best && line.right <= best.right + 1 ? best : line), null);
+}

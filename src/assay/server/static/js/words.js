@@ -25,6 +25,9 @@ export const STANCE_WORDS = { refutes: "contradicts it", supports: "supports it"
 /** A verdict this page does not know is shown as an error, never as something it is not. */
 export const signOf = (verdict) => SIGNS[verdict] ?? (verdict === "PENDING" ? PENDING : SIGNS.ERROR);
 
+/** The word for a verdict or a label, also for one that this page does not know. */
+export const wordOf = (verdict) => SIGNS[verdict]?.word ?? plain(verdict);
+
 export function describe(claim) {
   const partial = claim.support === "partial" && ["SUPPORTED", "INSUFFICIENT"].includes(claim.verdict);
   if (!partial) return signOf(claim.verdict).word;
@@ -35,6 +38,7 @@ export const gravest = (claims, numbers) =>
   [...numbers].sort((a, b) => GRAVITY.indexOf(claims[a].verdict) - GRAVITY.indexOf(claims[b].verdict) || a - b)[0];
 
 export const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+export const weight = (bytes) => (bytes < 1024 ? `${bytes} B` : bytes < 1024 ** 2 ? `${Math.round(bytes / 1024)} kB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`);
 const claims = (count) => (count === 1 ? "one claim" : `${count} claims`);
 
 /** The outcome as one sentence for a reader who has never seen a verdict. */

@@ -227,6 +227,7 @@ function refusal({ abstention, attempts: tried = [], draft }) {
       ),
     wanted.length > 0 && h("h3", {}, "What would settle it"),
     wanted.length > 0 && h("ul", { class: "plain-list" }, wanted.map((line) => h("li", {}, visible(line)))),
+    !failed.length && !wanted.length && h("p", { class: "note" }, "Ask it in other words, or ", h("a", { href: "#/memory" }, "add a document"), " that answers it."),
     draft && h("details", { class: "details" }, h("summary", {}, "The draft that did not hold"), h("p", { class: "diff", dir: "auto" }, visible(draft))),
     tried.length > 0 && h("p", { class: "note" }, `Tried ${counted(tried.length, "time")}.`),
   );

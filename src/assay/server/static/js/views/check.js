@@ -1,6 +1,6 @@
 // Check: an answer and its sources in, the reading out.
 
-import { get, verify } from "../api.js";
+import { get, load, verify } from "../api.js";
 import { announce, h, wait } from "../dom.js";
 import { EXAMPLE } from "../example.js";
 import { layDesk } from "../form.js";
@@ -54,7 +54,7 @@ export function mount(host, office) {
   if (!location.hash.includes("/check/") && !desk.read().answer.trim() && isFirstVisit()) welcome();
 
   async function welcome() {
-    const { openShowcase } = await import("../showcase.js");
+    const { openShowcase } = await load("./showcase.js");
     if (!writing.classList.contains("unseen")) openShowcase(desk.form, () => (desk.fill(EXAMPLE), check()));
   }
 
@@ -87,8 +87,9 @@ export function mount(host, office) {
       return wait(progress, "", cancel);
     };
     let drawAnswer = null;
+    let cancelled = false;
     try {
-      ({ drawAnswer } = await import("../answer.js"));
+      ({ drawAnswer } = await load("./answer.js"));
       const report = await verify(body, { signal: work.signal, watch });
       office.run = { answer, question, report, documents: report.documents ?? [], runId: report.run_id ?? null, rating: report.rating };
       // Every result has an address of its own; Back leads to what was written.
@@ -96,13 +97,14 @@ export function mount(host, office) {
       await show(office.run);
     } catch (error) {
       turn("writing");
-      if (error.name === "AbortError") announce("Cancelled.");
+      cancelled = error.name === "AbortError";
+      if (cancelled) announce("Cancelled.");
       else desk.say(error.message, check);
-      if (error.name === "AbortError") desk.form.querySelector(".primary").focus();
     } finally {
       waiting?.end();
       partial.replaceChildren();
       desk.busy(false);
+      if (cancelled) desk.form.querySelector(".primary").focus(); // it can be focused only now
     }
   }
 
@@ -116,7 +118,7 @@ export function mount(host, office) {
   }
 
   async function show(run) {
-    const { openReading } = await import("../reading.js"); // not needed before there is a result
+    const { openReading } = await load("./reading.js"); // not needed before there is a result
     shown = run;
     const again = h("button", { type: "button", class: "quiet", onclick: change }, "Change the answer");
     const on = run.runId && h("a", { href: `#/ledger/${encodeURIComponent(run.runId)}` }, "Open its ledger");

@@ -80,7 +80,8 @@ export function mount(host, office) {
         rows[at].hidden = (verdict !== null && entry.verdict !== verdict) || (importance.value !== "" && entry.importance !== importance.value);
       }
       const kept = rows.filter((one) => !one.hidden).length;
-      tally.textContent = kept === rows.length ? (kept === 1 ? "1 entry" : `${kept} entries`) : `${kept} of ${rows.length} entries`;
+      if (!rows.length) tally.textContent = "There are no entries: no answer was given, or it states nothing that can be checked.";
+      else tally.textContent = kept === rows.length ? (kept === 1 ? "1 entry" : `${kept} entries`) : `${kept} of ${rows.length} entries`;
     }
     body.replaceChildren(
       ledger.question ? h("p", { class: "question" }, visible(ledger.question)) : "",
@@ -88,7 +89,7 @@ export function mount(host, office) {
       h("div", { class: "bar" }, h("div", { class: "filters", role: "group", "aria-label": "Show entries by verdict" }, buttons), h("label", { class: "choice" }, "Importance ", importance)),
       h(
         "table",
-        { class: "ledger-table" },
+        { class: "ledger-table", hidden: !rows.length },
         h("caption", { class: "unseen" }, "Entries of the ledger"),
         h("thead", {}, h("tr", {}, ["", "Claim", "Weight", "Verdict", "Confidence"].map((word, at) => h("th", { scope: "col", class: ["number", "", "", "", "figure"][at] }, word || h("span", { class: "unseen" }, "Number"))))),
         h("tbody", {}, rows),

@@ -1,8 +1,8 @@
 // Memory: the documents that questions are answered from, and a map of what lies near what.
 
-import { get, post, remove, upload } from "../api.js";
+import { get, post, remove } from "../api.js";
 import { announce, h, tell as say } from "../dom.js";
-import { acceptDrops } from "../files.js";
+import { acceptDrops, sendFiles } from "../files.js";
 import { drawMap } from "../map.js";
 import { drawSources } from "../sources.js";
 import { clip, counted, visible, when } from "../words.js";
@@ -50,8 +50,7 @@ export function mount(host) {
     tell("Working.", true);
     try {
       const result = await work();
-      const refused = (result?.refused ?? []).map((item) => item.reason ?? String(item));
-      tell(refused.join(" "));
+      tell((result?.refused ?? []).map((one) => one.reason ?? one).join("\n"), false, () => change(work, said));
       announce(said);
       await enter();
     } catch (error) {
@@ -74,7 +73,7 @@ export function mount(host) {
   }
 
   function addFiles(files) {
-    change(() => upload("v1/documents/files", files), "Added.");
+    change(() => sendFiles("v1/documents/files", files), "Added.");
     chooser.value = "";
   }
 
@@ -94,7 +93,7 @@ export function mount(host) {
       const document = await get(`v1/documents/${encodeURIComponent(id)}`);
       const close = h("button", { type: "button", class: "quiet", onclick: () => opened.replaceChildren() }, "Close");
       opened.replaceChildren(
-        h("section", { class: "document", "aria-label": visible(id) }, h("p", { class: "tools" }, h("strong", {}, visible(id)), close), ...drawSources([document], [], [])),
+        h("section", { class: "document", "aria-label": visible(id) }, h("p", { class: "tools" }, close), ...drawSources([document], [], [])),
       );
       opened.scrollIntoView({ block: "nearest" });
       close.focus({ preventScroll: true });
