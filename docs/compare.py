@@ -5,7 +5,7 @@ A place for a figure is `FIGURE:name`. It is replaced by the value with the name
 
     {"name": value, ...}                                    figures as they are to be shown
     assay eval written --judge J --format json              claims_J_right, answers_J_right, ... in per cent;
-                                                            of one part the part's name in front: answers_3_claims_J_right
+                                                            of one part, answers_3_claims_J_right, ...
     assay eval written --judge J --preset P --format json   P_alarms, P_misses: of claims, in per cent
     assay eval FILE... --judge J --format json              SET_J: the set's own measure in per cent
     assay selftest ... --judge J --format json              selftest_J_KIND, selftest_J_caught, selftest_J_alarms

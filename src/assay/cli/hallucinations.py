@@ -9,22 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-<<<<<<< HEAD
 from assay.cli import options
-=======
-from assay.cli.options import (
-    AnswerText,
-    EpistemicSettings,
-    OtherJudge,
-    PolicyFile,
-    Question,
-    SourcePaths,
-    SourceTexts,
-    TextForm,
-    VerificationModel,
-)
 from assay.cli.output import progress_after, write_output
->>>>>>> adopt
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
