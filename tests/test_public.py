@@ -1,7 +1,12 @@
+import ast
 import subprocess
 import sys
+from collections import defaultdict
+from pathlib import Path
 
 import assay
+
+SRC = Path(__file__).parents[1] / "src"
 
 
 def test_the_public_surface_is_pinned():
@@ -36,3 +41,13 @@ def test_importing_assay_opens_no_heavy_room():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     heavy = {"numpy", "onnxruntime", "tokenizers", "sqlalchemy", "typer", "rich", "pydantic", "usearch", "yaml"}
     assert not heavy & set(loaded)
+
+
+def test_no_two_modules_define_a_class_of_the_same_name():
+    places = defaultdict(list)
+    for path in sorted(SRC.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(str(path.relative_to(SRC)))
+    assert len(places) > 300  # the walk found the package
+    assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}

@@ -18,7 +18,7 @@ class BudgetSpentError(GeneratorError):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ModelCall:
     """One call of a model: what for, and what it took."""
 
     purpose: str
@@ -37,7 +37,7 @@ class CostBudget:
 
     def __init__(self, limit_usd: float | None = None) -> None:
         self.limit_usd = limit_usd
-        self.calls: list[Call] = []
+        self.calls: list[ModelCall] = []
         self.declined = 0
         self._reserved = 0.0
 
@@ -65,7 +65,7 @@ class CostBudget:
             completion = await generator.complete(messages, max_tokens=max_tokens, **options)
         finally:
             self._reserved -= most or 0.0
-        self.calls.append(Call(purpose, generator.name, cost_of(completion)))
+        self.calls.append(ModelCall(purpose, generator.name, cost_of(completion)))
         return completion
 
     def to_dict(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from assay.repair.options import VerificationOptions
     from assay.repair.score import answer_confidence
     from assay.repair.skeptic import suggest_corrections
-    from assay.repair.values import Asked, Attempt, Budget, Chat, Edit, RepairResult, Verification
+    from assay.repair.values import Asked, Attempt, Chat, Edit, RepairBudget, RepairResult, Verification
 
 _HOMES = {
     "asking": ("ask",),
@@ -21,11 +21,11 @@ _HOMES = {
     "options": ("VerificationOptions",),
     "score": ("answer_confidence",),
     "skeptic": ("suggest_corrections",),
-    "values": ("Asked", "Attempt", "Budget", "Chat", "Edit", "RepairResult", "Verification"),
+    "values": ("Asked", "Attempt", "Chat", "Edit", "RepairBudget", "RepairResult", "Verification"),
 }
 # fmt: off
 __all__ = [
-    "Asked", "Attempt", "Budget", "Chat", "Edit", "RepairResult", "Verification", "VerificationOptions",
+    "Asked", "Attempt", "Chat", "Edit", "RepairBudget", "RepairResult", "Verification", "VerificationOptions",
     "answer_confidence", "ask", "chat_with_verification", "corrective_rag_loop", "repair", "suggest_corrections",
     "verify_response",
 ]

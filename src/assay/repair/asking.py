@@ -18,7 +18,7 @@ from assay.repair.edit import cut
 from assay.repair.loop import find_strategies, run_loop
 from assay.repair.score import find_irrelevance, passes
 from assay.repair.skeptic import object_to_draft
-from assay.repair.values import Asked, Attempt, Budget
+from assay.repair.values import Asked, Attempt, RepairBudget
 from assay.repair.writer import ANCHOR_CHARS, Writer
 from assay.text.sentences import split_sentences
 from assay.text.tokens import count_tokens
@@ -41,7 +41,7 @@ def ask(
     policy: Policy | None = None,
     engine: Engine | None = None,
     ledger: Ledger | None = None,
-    budget: Budget | None = None,
+    budget: RepairBudget | None = None,
     strategies: Sequence[str | Strategy] | None = None,
     user: str = "",
     session: str = "",
@@ -76,7 +76,7 @@ def ask(
         kept = backed_sentences(run.report)
         case = replace(case, answer=kept, report=case.examine(kept).report) if kept else case
     elif not draft.refused and not passes(run.report):
-        result = run_loop(case, find_strategies(strategies), budget or Budget())
+        result = run_loop(case, find_strategies(strategies), budget or RepairBudget())
         warnings = result.warnings
         case = replace(case, answer=result.answer, report=result.report, attempts=result.attempts)
     final = verified_text(case.report) if passes(case.report) else case.answer

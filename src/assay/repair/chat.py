@@ -17,7 +17,7 @@ from assay.repair.options import VerificationOptions, engine_by
 from assay.repair.score import answer_confidence, answer_level
 from assay.repair.skeptic import suggest_corrections
 from assay.repair.strategies import Retrieve
-from assay.repair.values import Budget, Chat, RepairResult, Verification
+from assay.repair.values import Chat, RepairBudget, RepairResult, Verification
 from assay.repair.writer import Writer
 from assay.types import Passage, Report, RiskFlag, Verdict
 from assay.views import is_grounded
@@ -138,7 +138,7 @@ def _correct(case: Case, options: VerificationOptions) -> RepairResult:
     strategy = Retrieve(threshold=options.threshold, limit=options.attempts)
     if not strategy.applies(case):
         return RepairResult(case.answer, case.answer, case.report, stopped="nothing to do")
-    return run_loop(case, [strategy], Budget(attempts=options.attempts))
+    return run_loop(case, [strategy], RepairBudget(attempts=options.attempts))
 
 
 def _resolve(case: Case, answer: str, config: EpistemicConfig | None, cost: float) -> ResolvedResponse:
