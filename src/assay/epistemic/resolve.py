@@ -11,7 +11,7 @@ from typing import Any
 from assay.defuse import defuse_text
 from assay.epistemic.checker import Checker
 from assay.epistemic.evidence import EvidenceLike, read_evidence
-from assay.epistemic.model_assessor import HOME
+from assay.epistemic.free_answer import HOME
 from assay.epistemic.results import ClaimVerification, HallucinationReport
 from assay.errors import GeneratorError
 from assay.llm.delimit import Block, fence

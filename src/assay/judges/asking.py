@@ -127,7 +127,7 @@ def _asked(
     try:
         if (found := judge.deliberate(claims, passages, question, budget)) is not None:
             return found
-        passages, question, warnings = fit(claims, passages, question, policy)
+        passages, question, warnings = fit(passages, question, policy)
         judgements = tuple(judge.judge(claims, passages, question))
         if len(judgements) != len(claims):
             raise ValueError(f"{len(judgements)} judgements on {len(claims)} claims")
