@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 
 from assay.engine import Engine, Request
 from assay.types import Claim, Document, Evidence, Judgement, Span, Verdict
 
 ROUNDS = 3  # a fact may be stated more than once: each round takes away the place that decided
+Ask = Callable[[Sequence[Document]], Awaitable[Judgement]]
+"""What is asked about one claim again and again, each time by other documents."""
+
 NO_EVIDENCE = Judgement(Verdict.INSUFFICIENT, 1.0, "evidence", explanation="There is no evidence.")
 
 
@@ -51,9 +54,7 @@ def support_of(judgement: Judgement) -> float | None:
     return round((1.0 - judgement.confidence) / 2, 12)
 
 
-async def scrub_quotes(
-    assessor: Assessor, claim: Claim, documents: Sequence[Document], found: Judgement, question: str | None = None
-) -> tuple[float, float]:
+async def scrub_quotes(ask: Ask, documents: Sequence[Document], found: Judgement) -> tuple[float, float]:
     """The support that is left when the quoted places are taken away, again and again, and what finding it cost.
 
     Where the claim is still supported after some rounds, the documents say it in many places: that is no sign that it
@@ -65,7 +66,7 @@ async def scrub_quotes(
         if judgement.verdict is not Verdict.SUPPORTED or not quoted:
             break
         documents = [scrub(document, _places(quoted, document)) for document in documents]
-        judgement = await assessor.assess(claim, documents, question)
+        judgement = await ask(documents)
         cost += judgement.cost_usd
     settled = judgement.verdict is not Verdict.SUPPORTED and judgement is not found
     return (support_of(judgement) or 0.0) if settled else 0.0, cost

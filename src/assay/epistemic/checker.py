@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
 from assay.cache import Cache
 from assay.engine import Engine
-from assay.epistemic.assessing import Assessor, quotes_alone, scrub_quotes, support_of
-from assay.epistemic.bits import TARGET_CONFIDENCE
+from assay.epistemic.assessing import Ask, Assessor, quotes_alone, scrub_quotes, support_of
+from assay.epistemic.bits import TARGET_CONFIDENCE, clip
 from assay.epistemic.config import EpistemicConfig
 from assay.epistemic.decompose import Part, split_by_model, split_by_rule
 from assay.epistemic.evidence import EvidenceLike, read_evidence
@@ -66,7 +67,7 @@ class Checker:
     @property
     def name(self) -> str:
         """What judges the claims."""
-        return self._open().assessor.name
+        return Check(self).assessor.name
 
     async def verify_claim(
         self,
@@ -79,7 +80,7 @@ class Checker:
         claim_id: str = "1",
     ) -> ClaimVerification:
         """How far the evidence carries a claim; `cites` names the pieces that the claim itself points to."""
-        check = self._open()
+        check = Check(self)
         return await check.verify_claim(claim, evidence, threshold, cites, question, claim_id)
 
     async def audit_reasoning(
@@ -87,7 +88,7 @@ class Checker:
     ) -> list[ClaimVerification]:
         """Every step (`claim`, `cites`, perhaps `id` and `confidence`) against the sources it cites."""
         documents = read_evidence(sources, [str(step.get("claim", "")) for step in steps])
-        check = self._open()
+        check = Check(self)
         return await check.gather(check.verify_step(n, step, documents, question) for n, step in enumerate(steps, 1))
 
     async def evidence_dependence(self, question: str | None, answer: str, evidence: EvidenceLike) -> float:
@@ -96,7 +97,7 @@ class Checker:
         With a language model: how unlike the answer is to what the model says without the evidence. Without: the
         support that the answer's claims lose when the places they rest on are taken away, on average.
         """
-        check = self._open()
+        check = Check(self)
         documents = read_evidence(evidence, [answer])
         if self.generator is not None and question:
             from assay.epistemic.free_answer import answer_without, compare_by, similarity
@@ -124,10 +125,7 @@ class Checker:
         reason = self.config.why_skipped(response, has_evidence)
         if reason is not None:
             return HallucinationReport(skipped=reason, model=self.name, response_id=named)
-        return await self._open().detect(response, documents, question, named)
-
-    def _open(self) -> Check:
-        return Check(self)
+        return await Check(self).detect(response, documents, question, named)
 
 
 class Check:
@@ -233,7 +231,7 @@ class Check:
         return await self.verify_claim(
             step["claim"],
             documents,
-            None if sure is None else min(max(float(sure), 0.001), 0.999),
+            None if sure is None else clip(float(sure)),
             None if cites is None else [str(name) for name in cites],
             question,
             str(step.get("id", number)),
@@ -241,14 +239,12 @@ class Check:
 
     async def measure_drop(self, claim: Claim, documents: Sequence[Document], question: str | None) -> float | None:
         """The support that a claim loses without the places it rests on; None if it could not be judged."""
-        found = await self.assessor.assess(claim, documents, question)
-        support = support_of(found)
-        if support is None:
-            return None
+        ask: Ask = partial(self.assessor.assess, claim, question=question)
+        found = await ask(documents)
         if found.verdict is not Verdict.SUPPORTED:
-            return 0.0
-        left, _ = await scrub_quotes(self.assessor, claim, documents, found, question)
-        return max(0.0, support - left)
+            return None if support_of(found) is None else 0.0
+        left, _ = await scrub_quotes(ask, documents, found)
+        return max(0.0, found.confidence - left)
 
     async def _verify_part(
         self, number: str, part: Part, documents: Sequence[Document], question: str | None, assessor: Assessor
@@ -271,7 +267,8 @@ class Check:
         phantoms = tuple(name for name in cites or () if name not in known)
         named = [document for document in documents if cites and document.id in cites]
         given = named or list(documents)
-        found = await assessor.assess(claim, given, question)
+        ask: Ask = partial(assessor.assess, claim, question=question)
+        found = await ask(given)
         verification = ClaimVerification(
             claim_id,
             claim.text,
@@ -288,7 +285,10 @@ class Check:
             failed = found.verdict is Verdict.ERROR
             reason = f"the check failed: {found.explanation}" if failed else ""
             return replace(verification, is_flagged=failed, flag_reason=reason)
-        measured, cost = await self._measure(assessor, claim, documents, given, found, support, question)
+        # An independent reading: the engine's beside a language model's.
+        paid = assessor is not self.free
+        second = await (self.free.assess(claim, given, question) if paid else _read_again(ask, given, found))
+        measured, cost = await self._measure(ask, documents, given, found, second)
         ruling = rule(replace(measured, phantoms=phantoms), target, self.config, self.policy)
         return replace(
             verification,
@@ -311,31 +311,23 @@ class Check:
         return None if assessor is not self.free and self.budget.spent.usd is None else usd
 
     async def _measure(
-        self,
-        assessor: Assessor,
-        claim: Claim,
-        documents: Sequence[Document],
-        given: Sequence[Document],
-        found: Judgement,
-        support: float,
-        question: str | None,
+        self, ask: Ask, documents: Sequence[Document], given: Sequence[Document], found: Judgement, second: Judgement
     ) -> tuple[Measured, float]:
-        """Everything beside the direct judgement: what scrubbing, a second reading and the other sources say."""
-        left, cost = await scrub_quotes(assessor, claim, given, found, question)
-        second = await self._read_again(assessor, claim, given, found, question)
-        again = support_of(second)
+        """What scrubbing, a second reading and the other sources say beside the judgement, and what that cost."""
+        support, again = support_of(found) or 0.0, support_of(second)
+        left, cost = await scrub_quotes(ask, given, found)
         cost += 0.0 if second is found else second.cost_usd
         other: tuple[str, ...] = ()
         decorative: tuple[str, ...] = ()
         supported = found.verdict is Verdict.SUPPORTED and support >= self.config.support_threshold
         rest = [document for document in documents if document not in given]
         if rest and not supported and found.verdict is not Verdict.REFUTED:
-            elsewhere = await assessor.assess(claim, rest, question)
+            elsewhere = await ask(rest)
             cost += elsewhere.cost_usd
             if elsewhere.verdict is Verdict.SUPPORTED and elsewhere.confidence >= self.config.support_threshold:
                 other = tuple(dict.fromkeys(item.document for item in elsewhere.evidence)) or ("another source",)
         elif supported and 1 < len(given) < len(documents):
-            decorative, more = await self._find_decorative(assessor, claim, given, support, question)
+            decorative, more = await self._find_decorative(ask, given, support)
             cost += more
         measured = Measured(
             found,
@@ -348,31 +340,25 @@ class Check:
         )
         return measured, cost
 
-    async def _read_again(
-        self, assessor: Assessor, claim: Claim, given: Sequence[Document], found: Judgement, question: str | None
-    ) -> Judgement:
-        """An independent reading: the engine's beside a language model's, or else the quoted words alone."""
-        if assessor is not self.free:
-            return await self.free.assess(claim, given, question)
-        quotes = [item for item in found.evidence if item.quote.strip()]
-        if found.verdict is not Verdict.SUPPORTED or not quotes:
-            return found
-        return await assessor.assess(claim, quotes_alone(given, quotes), question)
-
     async def _find_decorative(
-        self, assessor: Assessor, claim: Claim, named: Sequence[Document], support: float, question: str | None
+        self, ask: Ask, named: Sequence[Document], support: float
     ) -> tuple[tuple[str, ...], float]:
         """The cited documents that do not carry the claim alone, and without which nothing changes."""
         idle: list[str] = []
         cost = 0.0
         for document in named:
-            alone = await assessor.assess(claim, [document], question)
-            without = await assessor.assess(claim, [one for one in named if one is not document], question)
+            alone, without = await ask([document]), await ask([one for one in named if one is not document])
             cost += alone.cost_usd + without.cost_usd
             changes = support - (support_of(without) or 0.0)
             if alone.verdict is Verdict.INSUFFICIENT and changes < self.config.dependence_threshold:
                 idle.append(document.id)
         return tuple(idle), cost
+
+
+async def _read_again(ask: Ask, given: Sequence[Document], found: Judgement) -> Judgement:
+    """A second reading, of the quoted words alone; the first where nothing supports the claim."""
+    quotes = [item for item in found.evidence if item.quote.strip()]
+    return await ask(quotes_alone(given, quotes)) if found.verdict is Verdict.SUPPORTED and quotes else found
 
 
 def _anchored(parts: Sequence[Part], documents: Sequence[Document]) -> tuple[str, ...] | None:
