@@ -17,7 +17,7 @@ from typing import Any
 from assay.defuse import defuse_text
 from assay.errors import AssayError, GeneratorError, UsageError
 from assay.judges import Judge, levels
-from assay.judges.asking import Deliberation, not_checkable, unverified
+from assay.judges.asking import Deliberation, not_checkable, unspoken_of, unverified
 from assay.judges.budget import Budget
 from assay.judges.contract import fit
 from assay.lexical.numbers import NumberStatus, prove_numbers
@@ -161,8 +161,7 @@ class ModelJudge(Judge):
             if not claim.checkable:
                 return not_checkable(claim)
             if not found:
-                unsure = levels.UNSETTLED
-                return Judgement(Verdict.INSUFFICIENT, unsure, "none", explanation="No source speaks of this.")
+                return unspoken_of()
             async with slots:
                 if reserved is None:
                     return (await self._judge_one(claim, found, question))[0]
