@@ -39,18 +39,25 @@ FREE = Price(0.0, 0.0)
 Table = Mapping[str, Mapping[str, Price]]
 
 
-def load_prices(path: Path | None = None) -> Table:
-    """The shipped table, with the entries of `path` (or of the file that ASSAY_PRICES names) over it."""
-    shipped = files("assay.llm").joinpath("prices.toml").read_text(encoding="utf-8")
-    table = _read(tomllib.loads(shipped), "prices.toml")
-    named = path or (Path(os.environ[OVERRIDE]) if os.environ.get(OVERRIDE) else None)
-    if named is None:
-        return table
+def read_shipped(name: str) -> dict[str, Any]:
+    """A table that comes with the package."""
+    return tomllib.loads(files("assay.llm").joinpath(name).read_text(encoding="utf-8"))
+
+
+def read_own(variable: str, kind: str) -> tuple[str, dict[str, Any]]:
+    """The user's own table, in the file that an environment variable names; empty without one."""
+    named = os.environ.get(variable, "")
     try:
-        own = tomllib.loads(named.read_text(encoding="utf-8"))
+        return named, tomllib.loads(Path(named).read_text(encoding="utf-8")) if named else {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise UsageError(f"cannot read the price table {named}: {problem}") from problem
-    for provider, prices in _read(own, str(named)).items():
+        raise UsageError(f"cannot read the {kind} {named}: {problem}") from problem
+
+
+def load_prices() -> Table:
+    """The shipped table, with the entries of the file that ASSAY_PRICES names over it."""
+    table = _read(read_shipped("prices.toml"), "prices.toml")
+    named, own = read_own(OVERRIDE, "price table")
+    for provider, prices in _read(own, named).items():
         table[provider] = {**table.get(provider, {}), **prices}
     return table
 
