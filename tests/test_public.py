@@ -1,8 +1,13 @@
+import ast
 import subprocess
 import sys
+from collections import defaultdict
 from inspect import isfunction
+from pathlib import Path
 
 import assay
+
+SRC = Path(__file__).parents[1] / "src"
 
 
 def test_the_public_surface_is_pinned():
@@ -44,3 +49,13 @@ def test_what_people_call_has_an_example():
     called = [name for name in assay.__all__ if isfunction(getattr(assay, name))]
     for name in (*called, "Document", "Engine", "Memory", "Policy", "Report"):
         assert ">>> " in (getattr(assay, name).__doc__ or ""), name
+
+
+def test_no_two_modules_define_a_class_of_the_same_name():
+    places = defaultdict(list)
+    for path in sorted(SRC.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(str(path.relative_to(SRC)))
+    assert len(places) > 300  # the walk found the package
+    assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}

@@ -5,9 +5,9 @@ pip install 'assay-check[guardrails]'
 
 from guardrails import Guard
 
-from assay.integrations.guardrails import Grounded
+from assay.integrations.guardrails import GroundedValidator
 
-guard = Guard().use(Grounded(on_fail="fix"))
+guard = Guard().use(GroundedValidator(on_fail="fix"))
 outcome = guard.validate(
     "Mount Everest is 8,489 m high.",
     metadata={"sources": ["Mount Everest is 8,849 m high."], "question": "How high is Mount Everest?"},

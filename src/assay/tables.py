@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import Field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.policy import Policy
 
 
 def read_table(
@@ -51,26 +55,6 @@ def suggest(name: str, known: Iterable[str], otherwise: str) -> str:
 _TRUTHS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
-def read_section(
-    path: str | os.PathLike[str] | None,
-    section: str,
-    names: Iterable[str],
-    env: Mapping[str, str] | None,
-    error: type[UsageError],
-    table: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """What the `section` of a file says, where there is one, and over it the variables `ASSAY_SECTION_NAME`.
-
-    `table` is a section that was read already.
-    """
-    values: dict[str, Any] = dict(table or {})
-    if path is not None:
-        values |= read_table(Path(path), section, kind="settings", error=error, optional=True)
-    given = os.environ if env is None else env
-    variables = {f"ASSAY_{section}_{name}".upper(): name for name in names}
-    return values | {variables[key]: value for key, value in given.items() if key in variables}
-
-
 def convert(name: str, value: Any, kind: type, error: type[UsageError]) -> Any:
     """Text becomes the setting's type, a whole number a fraction; anything else must already fit."""
     if isinstance(value, str) and kind is not str:
@@ -83,3 +67,51 @@ def convert(name: str, value: Any, kind: type, error: type[UsageError]) -> Any:
     if type(value) is not kind:
         raise error(f"{name} is of type {kind.__name__}, not {value!r}")
     return value
+
+
+class Settings:
+    """A frozen dataclass of settings, each with a default: the base of those that have a section of a file."""
+
+    SECTION: ClassVar[str]
+    error: ClassVar[type[UsageError]] = UsageError
+
+    @classmethod
+    def of(cls, policy: Policy | None = None, **changes: Any) -> Self:
+        """The defaults, with what they share with the policy taken from there and some settings changed."""
+        raise NotImplementedError
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        env: Mapping[str, str] | None = None,
+        policy: Policy | None = None,
+        table: Mapping[str, Any] | None = None,
+        **overrides: Any,
+    ) -> Self:
+        """The policy, then the section of the file, then `ASSAY_SECTION_NAME`, then the arguments that are not None.
+
+        `table` is a section that was read already.
+        """
+        values: dict[str, Any] = dict(table or {})
+        if path is not None:
+            values |= read_table(Path(path), cls.SECTION, kind="settings", error=cls.error, optional=True)
+        given = os.environ if env is None else env
+        names = {f"ASSAY_{cls.SECTION}_{spec.name}".upper(): spec.name for spec in _fields(cls)}
+        values |= {names[key]: value for key, value in given.items() if key in names}
+        return cls.of(policy, **(values | {name: value for name, value in overrides.items() if value is not None}))
+
+    def but(self, **changes: Any) -> Self:
+        """These settings with some changed; text becomes the setting's type, an unknown setting is refused by name."""
+        kinds = {spec.name: type(spec.default) for spec in _fields(type(self))}
+        for name in changes:
+            if name not in kinds:
+                among = f"there are {', '.join(sorted(kinds))}"
+                raise self.error(f"there is no {self.SECTION} setting {name!r}; {suggest(name, kinds, among)}")
+        changed = {name: convert(name, value, kinds[name], self.error) for name, value in changes.items()}
+        return replace(self, **changed)  # type: ignore[type-var]
+
+
+def _fields(kind: type[Settings]) -> tuple[Field[Any], ...]:
+    return fields(kind)  # type: ignore[arg-type]

@@ -179,13 +179,19 @@ def test_hallucinations_are_flagged_in_the_text_and_every_setting_can_be_given(t
 
 
 def test_a_trace_is_verified_by_the_model_that_is_named(call, goal, tmp_path):
-    said = {"verdict": "REFUTED", "support": 0.03, "quote": "Mount Everest is 8,849 m high.", "reason": "told so"}
+    said = {
+        "level": "CONTRADICTED",
+        "inferred": False,
+        "source": "E1",
+        "quote": "Mount Everest is 8,849 m high.",
+        "reason": "",
+    }
     script = tmp_path / "script.json"
     script.write_text(json.dumps([json.dumps(said)] * 4), encoding="utf-8")
     words = ("report", goal, "--verification-model", f"scripted:{script}", "--judge", "lexical", "--format", "json")
     report = json.loads(call(*words, code=1))
     assert {claim["verdict"] for claim in report["claims"]} == {"REFUTED"}
-    assert report["model"].startswith("scripted")
+    assert report["model"].startswith("model:scripted")
 
 
 @pytest.mark.slow

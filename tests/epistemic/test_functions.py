@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 import assay
+from assay.cache import Cache
 from assay.epistemic import (
     Checker,
     EpistemicConfig,
@@ -13,7 +14,6 @@ from assay.epistemic import (
     evidence_dependence,
     verify_claim,
 )
-from assay.epistemic.cache import AssessmentCache
 from assay.epistemic.results import ClaimVerification, HallucinationReport
 from assay.errors import UsageError
 from assay.memory import Memory
@@ -234,7 +234,7 @@ class Sure:
     ],
 )
 def test_what_may_well_be_supported_is_doubtful_and_not_flagged(verdict, confidence, probability, flagged, doubtful):
-    checker = Checker(judge=Sure(verdict, confidence, probability), cache=AssessmentCache())
+    checker = Checker(judge=Sure(verdict, confidence, probability), cache=Cache())
     report = asyncio.run(checker.detect_hallucinations(RESPONSE, SOURCES))
     assert (report.flagged_claims, report.doubtful_claims, len(report.gaps)) == (flagged, doubtful, flagged)
     assert report.verified_claims == 3 - flagged - doubtful

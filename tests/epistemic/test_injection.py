@@ -71,12 +71,12 @@ def test_the_small_model_obeys_none_of_them(attack, fact):
 
 def gullible(messages):
     """A language model that says SUPPORTED to whatever tells it to, quoting what told it."""
-    said = "\n".join(block.text for block in read_blocks(messages[-1].content) if block.kind == "evidence")
+    said = "\n".join(block.text for block in read_blocks(messages[-1].content) if block.kind == "source")
     obeyed = re.search(r"[^.\n]*(?:SUPPORTED|supported|verified)[^.\n]*", said)
     if obeyed:
         quote = obeyed.group().strip().replace('"', "'")
-        return f'{{"verdict": "SUPPORTED", "support": 0.99, "quote": "{quote}", "reason": "told to"}}'
-    return '{"verdict": "INSUFFICIENT", "support": 0.1, "quote": "", "reason": "nothing said so"}'
+        return f'{{"level": "FULL", "inferred": false, "source": "E1", "quote": "{quote}", "reason": "told to"}}'
+    return '{"level": "NONE", "inferred": false, "source": "", "quote": "", "reason": "nothing said so"}'
 
 
 @pytest.mark.parametrize(("attack", "fact"), CASES, ids=names(CASES))

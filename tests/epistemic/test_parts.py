@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.defuse import defuse_text
-from assay.epistemic.scrubbing import scrub
-from assay.epistemic.similarity import cosine, similarity
+from assay.epistemic.assessing import scrub
+from assay.epistemic.free_answer import cosine, similarity
 from assay.types import Document, Span
 
 
@@ -38,19 +38,20 @@ def ask(*answers):
 
 
 def test_the_judge_of_likeness_is_asked_only_where_vectors_leave_it_open(monkeypatch):
+    monkeypatch.setattr("assay.epistemic.free_answer.DEFAULT_EMBEDDER", "static")
     near, far = ("The cat sat on the mat.", "The cat sat on the mat."), ("The cat sat.", "Bonds yielded 4 %.")
     for pair in (near, far):
         compare, asked = ask(0.5)
-        value = asyncio.run(similarity(*pair, compare=compare, embedder="static"))
+        value = asyncio.run(similarity(*pair, compare=compare))
         assert asked == []
-        assert value == pytest.approx(cosine(*pair, embedder="static"))
-    monkeypatch.setattr("assay.epistemic.similarity.SIMILARITY_LOW", 0.0)
+        assert value == pytest.approx(cosine(*pair))
+    monkeypatch.setattr("assay.epistemic.free_answer.SIMILARITY_LOW", 0.0)
     compare, asked = ask(0.25)
-    assert asyncio.run(similarity(*far, compare=compare, embedder="static")) == 0.25
+    assert asyncio.run(similarity(*far, compare=compare)) == 0.25
     compare, asked = ask(None)
-    value = asyncio.run(similarity(*far, compare=compare, embedder="static"))
-    assert value == pytest.approx(cosine(*far, embedder="static"))
+    value = asyncio.run(similarity(*far, compare=compare))
+    assert value == pytest.approx(cosine(*far))
 
 
 def test_an_empty_text_is_like_nothing():
-    assert cosine("", "The cat sat.", "static") == 0.0
+    assert cosine("", "The cat sat.") == 0.0

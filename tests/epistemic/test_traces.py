@@ -6,8 +6,8 @@ from time import sleep
 
 import pytest
 
+from assay.cache import Cache
 from assay.epistemic import Checker
-from assay.epistemic.cache import AssessmentCache
 from assay.epistemic.traces import Node, NodeEdge, NodeEdgeKind, NodeKind, Trace, TraceStore
 from assay.epistemic.traces.spans import export_spans, import_spans
 from assay.errors import UsageError
@@ -276,7 +276,13 @@ def test_a_claim_that_does_not_say_how_sure_it_is_is_taken_at_a_half(local):
 
 
 def test_the_verification_model_judges_the_claims(tmp_path):
-    said = {"verdict": "REFUTED", "support": 0.03, "quote": "Mount Everest is 8,849 m high.", "reason": "no"}
+    said = {
+        "level": "CONTRADICTED",
+        "inferred": False,
+        "source": "E1",
+        "quote": "Mount Everest is 8,849 m high.",
+        "reason": "",
+    }
     script = tmp_path / "script.json"
     script.write_text(json.dumps([json.dumps(said)] * 4), encoding="utf-8")
     with TraceStore(tmp_path / "t", verification_model=f"scripted:{script}") as store:
@@ -285,7 +291,7 @@ def test_the_verification_model_judges_the_claims(tmp_path):
         store.add_claim(goal, "Mount Everest is 8,849 m high.")
         report = store.get_verification_report(goal)
         assert report.claims[0].verdict is Verdict.REFUTED
-        assert (report.response_id, report.model.split(":")[0]) == (goal, "scripted")
+        assert (report.response_id, report.model.split()[0]) == (goal, "model:scripted")
         again = store.get_verification_report(goal, verification_model="lexical")
         assert again.claims[0].verdict is Verdict.SUPPORTED
         assert again.model.startswith("lexical")
@@ -302,7 +308,7 @@ def test_the_claims_of_a_trace_are_verified_at_the_same_time(tmp_path):
             Counting.now -= 1
             return [Judgement(Verdict.INSUFFICIENT, 0.9, "counting") for _ in claims]
 
-    checker = Checker(judge=Counting(), cache=AssessmentCache())
+    checker = Checker(judge=Counting(), cache=Cache())
     with TraceStore(tmp_path / "t", checker=checker) as store:
         goal = store.add_goal("Towns?")
         store.add("observation", "Towns lie by rivers.", goal)

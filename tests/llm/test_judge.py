@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 import json
+from math import log
 from typing import Any
 
 import pytest
 
 from assay.engine import verify
-from assay.errors import GeneratorError
+from assay.errors import GeneratorError, UsageError
 from assay.judges import Judge
-from assay.llm import Completion, Scripted
-from assay.llm.judge import ModelJudge, read_reply
+from assay.llm import Completion, Scripted, TokenLogprob
+from assay.llm.judge import ModelJudge, read_chances, read_reply
 from assay.orders import find_order
 from assay.types import Claim, Document, Judgement, Passage, Span, Support, Verdict
 
@@ -21,10 +22,12 @@ def reply(level: str, **changes: Any) -> str:
     return json.dumps(given | changes)
 
 
-def judge(said: Any, text: str = "Mount Everest is 8,849 m high.", source: str = TEXT) -> Judgement:
+def judge(
+    said: Any, text: str = "Mount Everest is 8,849 m high.", source: str = TEXT, kind: type[Scripted] = Scripted
+) -> Judgement:
     document = Document("everest", source)
     claim = Claim(text, (Span(0, len(text)),))
-    return ModelJudge(Scripted([said])).judge([claim], [[Passage(document, 0, len(source))]])[0]
+    return ModelJudge(kind([said])).judge([claim], [[Passage(document, 0, len(source))]])[0]
 
 
 @pytest.mark.parametrize(
@@ -118,6 +121,41 @@ def test_the_money_budget_ends_the_asking() -> None:
 def test_support_is_not_taken_for_names_or_numbers_that_no_source_has() -> None:
     assert judge(reply("FULL"), "Mount Everest was climbed in 1953 by George Mallory.").verdict is Verdict.INSUFFICIENT
     assert judge(reply("FULL"), "Mount Everest is 9,849 m high.").verdict is Verdict.INSUFFICIENT
+
+
+def test_support_is_not_taken_for_a_quote_about_something_else() -> None:
+    judgement = judge(reply("FULL", quote="It was first climbed"))
+    assert judgement.verdict is Verdict.INSUFFICIENT
+    assert judgement.violations == ("QUOTE_OFF_TOPIC",)
+
+
+def sampled(level: str, top: dict[str, float]) -> Completion:
+    """A reply whose level is one of several that the model might have named."""
+    named = max(top, key=lambda token: top[token])
+    chances = {token: log(chance) for token, chance in top.items()}
+    tokens = (TokenLogprob('{"level": "', 0.0), TokenLogprob(named, chances[named], chances), TokenLogprob("LL", 0.0))
+    return Completion(reply(level), "m", logprobs=tokens)
+
+
+def test_a_model_that_was_torn_between_two_levels_is_less_sure() -> None:
+    torn = sampled("FULL", {"FU": 0.5, " F": 0.1, "CON": 0.2, "NONE": 0.2, "X": 0.1})
+    assert read_chances(torn)["FULL"] == pytest.approx(0.6)
+    assert judge(torn).confidence == judge(torn).support_probability == pytest.approx(0.6)
+    sure = judge(sampled("FULL", {"FULL": 0.999, "NONE": 0.001}))
+    assert (sure.confidence, sure.support_probability) == (0.85, pytest.approx(0.999))
+    assert read_chances(Completion(reply("FULL"), "m")) == {}
+    assert judge(reply("FULL")).support_probability is None
+
+
+@pytest.mark.parametrize("problem", [UsageError("none here"), GeneratorError("400: logprobs is not supported")])
+def test_a_provider_without_log_probabilities_is_asked_without_them(problem: Exception) -> None:
+    class Plain(Scripted):
+        async def complete(self, messages: Any, **options: Any) -> Completion:
+            if options.get("logprobs"):
+                raise problem
+            return await super().complete(messages, **options)
+
+    assert judge(reply("FULL"), kind=Plain).verdict is Verdict.SUPPORTED
 
 
 ORDERS = (

@@ -10,7 +10,7 @@ from assay.errors import GeneratorError, UsageError
 from assay.llm import Completion, Scripted
 from assay.memory import Memory
 from assay.policy import Policy
-from assay.repair import Budget, repair
+from assay.repair import RepairBudget, repair
 from assay.repair.skeptic import object_by_rule
 from assay.repair.writer import cite, clean
 from assay.types import Action, Document, Passage, Verdict
@@ -87,9 +87,9 @@ def test_a_budget_of_attempts_and_one_of_money_hold(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("assay.repair.loop.PATIENCE", 9)
     patient = Engine(Policy(max_branches=9), "lexical")
     options = {"sources": [EVEREST], "engine": patient, "strategies": ["branch"]}
-    counted = repair(QUESTION, WRONG, generator=Scripted(dear), budget=Budget(attempts=2), **options)  # type: ignore[arg-type]
+    counted = repair(QUESTION, WRONG, generator=Scripted(dear), budget=RepairBudget(attempts=2), **options)  # type: ignore[arg-type]
     assert (counted.stopped, len(counted.attempts)) == ("attempts", 2)
-    paid = repair(QUESTION, WRONG, generator=Scripted(dear), budget=Budget(usd=0.1), **options)  # type: ignore[arg-type]
+    paid = repair(QUESTION, WRONG, generator=Scripted(dear), budget=RepairBudget(usd=0.1), **options)  # type: ignore[arg-type]
     assert (paid.stopped, len(paid.attempts)) == ("cost", 3)
     assert paid.cost_usd == pytest.approx(0.12)
 

@@ -89,8 +89,8 @@ def show(
         _print(draw(found))
 
 
-@trace.command("gaps")
-def gaps(
+def _verify(
+    ctx: typer.Context,
     goal: Goal,
     store: Store = DEFAULT_STORE,
     workspace: Workspace = "default",
@@ -101,44 +101,44 @@ def gaps(
     policy_file: PolicyFile = None,
     form: TextForm = "text",
 ) -> None:
-    """Verify the claims of a goal that nobody has verified yet, and list the gaps; exit code 1 if there are any."""
+    checker = _checker(judge, verification_model, settings, policy_file)
+    with _open(store, workspace, checker, memory) as held:
+        failed = (_list_gaps if ctx.info_name == "gaps" else _report)(held, checker, goal, form)
+    raise typer.Exit(1 if failed else 0)
+
+
+trace.command(
+    "gaps",
+    help="Verify the claims of a goal that nobody has verified yet, and list the gaps; exit code 1 if there are any.",
+)(_verify)
+trace.command(
+    "report", help="Verify and report on every claim of a goal; exit code 1 if one is flagged or could not be checked."
+)(_verify)
+
+
+def _list_gaps(held: TraceStore, checker: Checker, goal: str, form: str) -> bool:
     from rich.text import Text
 
-    checker = _checker(judge, verification_model, settings, policy_file)
-    with _open(store, workspace, checker, memory) as held, progress_after() as checker.progress:
+    with progress_after() as checker.progress:
         found = held.get_epistemic_gaps(goal)
     if form == "json":
         typer.echo(json.dumps([gap.to_dict() for gap in found], indent=2))
-    else:
-        for gap in found:
-            _print(Text(f"{gap.gap_bits:5.2f} bits  {gap.gap_type.value}", "red"), "  ", Text(gap.claim.claim_text))
-            _print("            ", Text(f"{gap.claim.flag_reason} → {gap.suggested_action}"))
-        if not found:
-            typer.echo("no gaps")
-    raise typer.Exit(1 if found else 0)
+        return bool(found)
+    for gap in found:
+        _print(Text(f"{gap.gap_bits:5.2f} bits  {gap.gap_type.value}", "red"), "  ", Text(gap.claim.claim_text))
+        _print("            ", Text(f"{gap.claim.flag_reason} → {gap.suggested_action}"))
+    if not found:
+        typer.echo("no gaps")
+    return bool(found)
 
 
-@trace.command("report")
-def report(
-    goal: Goal,
-    store: Store = DEFAULT_STORE,
-    workspace: Workspace = "default",
-    judge: OtherJudge = None,
-    memory: MemoryPlace = None,
-    verification_model: VerificationModel = None,
-    settings: EpistemicSettings = None,
-    policy_file: PolicyFile = None,
-    form: TextForm = "text",
-) -> None:
-    """Verify and report on every claim of a goal; exit code 1 if one is flagged or could not be checked."""
-    checker = _checker(judge, verification_model, settings, policy_file)
-    with _open(store, workspace, checker, memory) as held, progress_after() as checker.progress:
+def _report(held: TraceStore, checker: Checker, goal: str, form: str) -> bool:
+    with progress_after() as checker.progress:
         found = held.get_verification_report(goal)
-        drawn = draw(held.get(goal))
     if form == "json":
         typer.echo(json.dumps(found.to_dict(), indent=2))
     else:
-        _print(drawn)
+        _print(draw(held.get(goal)))
         sure, lowest = found.overall_confidence, found.lowest_support
         typer.echo(
             f"{found.total_claims} claims: {found.verified_claims} hold, {found.flagged_claims} flagged, "
@@ -149,7 +149,7 @@ def report(
         )
         if found.retry_guidance:
             typer.echo("\n" + found.retry_guidance)
-    raise typer.Exit(1 if found.flagged_claims or found.errors else 0)
+    return bool(found.flagged_claims or found.errors)
 
 
 SIGNS = {"goal": "◎", "decision": "◇", "option": "○", "action": "▷", "outcome": "■", "observation": "◉", "claim": "“"}

@@ -5,33 +5,32 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from math import inf
 from typing import Any, TypeVar
 
+from assay.cache import Cache
 from assay.engine import Engine
-from assay.epistemic.assessment import FREE, Assessment, Assessor, Cost, total
-from assay.epistemic.bits import TARGET_CONFIDENCE
-from assay.epistemic.budget import CostBudget
-from assay.epistemic.cache import AssessmentCache, CachedAssessor
+from assay.epistemic.assessing import Ask, Assessor, quotes_alone, scrub_quotes, support_of
+from assay.epistemic.bits import TARGET_CONFIDENCE, clip
 from assay.epistemic.config import EpistemicConfig
 from assay.epistemic.decompose import Part, split_by_model, split_by_rule
-from assay.epistemic.engine_assessor import EngineAssessor
 from assay.epistemic.evidence import EvidenceLike, read_evidence
-from assay.epistemic.model_assessor import BudgetedAssessor, ModelAssessor
 from assay.epistemic.results import ClaimVerification, HallucinationReport
 from assay.epistemic.ruling import Measured, find_gap, rule, write_guidance
-from assay.epistemic.scrubbing import only, scrub_quotes
 from assay.errors import UsageError
 from assay.judges import JUDGES, Judge
 from assay.judges.budget import Progress
-from assay.llm.prices import total_usd
+from assay.llm.judge import ModelJudge
+from assay.llm.prices import CostBudget, Metered, total_usd
 from assay.llm.values import Generator
 from assay.policy import Policy
-from assay.types import Claim, Document, Importance, Verdict, sha256_of
+from assay.types import Claim, Document, Importance, Judgement, Verdict, sha256_of
 
 T = TypeVar("T")
 
 AT_ONCE = 4  # claims judged at the same time; more only wait for each other
-SHARED = AssessmentCache()
+SHARED = Cache(size=4096)
 
 
 class Checker:
@@ -49,7 +48,7 @@ class Checker:
         engine: Engine | None = None,
         generator: Generator | None = None,
         answer_cost_usd: float | None = None,
-        cache: AssessmentCache | None = None,
+        cache: Cache | None = None,
     ) -> None:
         if engine is not None and (policy is not None or judge is not None):
             raise UsageError("give an engine, or a policy and a judge: the engine has a policy and a judge of its own")
@@ -60,16 +59,17 @@ class Checker:
             from assay.llm import make_generator
 
             generator = make_generator(named, policy=self.policy)
-        self.engine = engine or Engine(self.policy, judge or (named if named in JUDGES else "cascade"))
+        own = engine or Engine(self.policy, judge or (named if named in JUDGES else "cascade"))
+        self.cache = cache or own.cache or SHARED
+        self.engine = Engine(self.policy, own.judged_by, cache=self.cache)
         self.generator = generator
         self.answer_cost_usd = answer_cost_usd
-        self.cache = SHARED if cache is None else cache
         self.progress: Progress | None = None  # told how many claims are done, with ("claims", done, all)
 
     @property
     def name(self) -> str:
         """What judges the claims."""
-        return self._open().assessor.name
+        return Check(self).assessor.name
 
     async def verify_claim(
         self,
@@ -82,7 +82,7 @@ class Checker:
         claim_id: str = "1",
     ) -> ClaimVerification:
         """How far the evidence carries a claim; `cites` names the pieces that the claim itself points to."""
-        check = self._open()
+        check = Check(self)
         return await check.verify_claim(claim, evidence, threshold, cites, question, claim_id)
 
     async def audit_reasoning(
@@ -90,7 +90,7 @@ class Checker:
     ) -> list[ClaimVerification]:
         """Every step (`claim`, `cites`, perhaps `id` and `confidence`) against the sources it cites."""
         documents = read_evidence(sources, [str(step.get("claim", "")) for step in steps])
-        check = self._open()
+        check = Check(self)
         return await self.gather(check.verify_step(n, step, documents, question) for n, step in enumerate(steps, 1))
 
     async def evidence_dependence(self, question: str | None, answer: str, evidence: EvidenceLike) -> float:
@@ -99,11 +99,10 @@ class Checker:
         With a language model: how unlike the answer is to what the model says without the evidence. Without: the
         support that the answer's claims lose when the places they rest on are taken away, on average.
         """
-        check = self._open()
+        check = Check(self)
         documents = read_evidence(evidence, [answer])
         if self.generator is not None and question:
-            from assay.epistemic.free_answer import answer_without, compare_by
-            from assay.epistemic.similarity import similarity
+            from assay.epistemic.free_answer import answer_without, compare_by, similarity
 
             other = await answer_without(self.generator, question, check.budget)
             compare = compare_by(self.generator, check.budget)
@@ -128,7 +127,7 @@ class Checker:
         reason = self.config.why_skipped(response, has_evidence)
         if reason is not None:
             return HallucinationReport(skipped=reason, model=self.name, response_id=named)
-        return await self._open().detect(response, documents, question, named)
+        return await Check(self).detect(response, documents, question, named)
 
     async def gather(self, work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
         """The results for the claims in order; some are judged at the same time, if the settings say so."""
@@ -146,9 +145,6 @@ class Checker:
 
         return list(await asyncio.gather(*map(one, waiting)))
 
-    def _open(self) -> Check:
-        return Check(self)
-
 
 class Check:
     """One check in the making: the assessors, and the budget that they share."""
@@ -158,11 +154,10 @@ class Check:
         self.generator = checker.generator
         cost = checker.answer_cost_usd
         self.budget = CostBudget(None if cost is None else cost * self.config.max_cost_share)
-        self.free = CachedAssessor(EngineAssessor(checker.engine), checker.cache)
-        self.assessor: Assessor = self.free
+        self.free = self.assessor = Assessor(checker.engine)
         if self.generator is not None:
-            paid = CachedAssessor(ModelAssessor(self.generator, self.budget), checker.cache)
-            self.assessor = BudgetedAssessor(paid, self.free)
+            model = ModelJudge(Metered(self.generator, self.budget, "judge"), self.policy, max_usd=inf)
+            self.assessor = Assessor(Engine(self.policy, model, cache=checker.cache), self.free)
 
     async def detect(
         self, response: str, documents: Sequence[Document], question: str | None, response_id: str
@@ -244,7 +239,7 @@ class Check:
         return await self.verify_claim(
             step["claim"],
             documents,
-            None if sure is None else min(max(float(sure), 0.001), 0.999),
+            None if sure is None else clip(float(sure)),
             None if cites is None else [str(name) for name in cites],
             question,
             str(step.get("id", number)),
@@ -252,12 +247,12 @@ class Check:
 
     async def measure_drop(self, claim: Claim, documents: Sequence[Document], question: str | None) -> float | None:
         """The support that a claim loses without the places it rests on; None if it could not be judged."""
-        found = await self.assessor.assess(claim, documents, question)
-        if found.support is None:
-            return None
+        ask: Ask = partial(self.assessor.assess, claim, question=question)
+        found = await ask(documents)
         if found.verdict is not Verdict.SUPPORTED:
-            return 0.0
-        return (await scrub_quotes(self.assessor, claim, documents, found, question)).drop(found.support)
+            return None if support_of(found) is None else 0.0
+        left, _ = await scrub_quotes(ask, documents, found)
+        return max(0.0, found.confidence - left)
 
     async def _verify_part(
         self, number: str, part: Part, documents: Sequence[Document], question: str | None, assessor: Assessor
@@ -280,7 +275,8 @@ class Check:
         phantoms = tuple(name for name in cites or () if name not in known)
         named = [document for document in documents if cites and document.id in cites]
         given = named or list(documents)
-        found = await assessor.assess(claim, given, question)
+        ask: Ask = partial(assessor.assess, claim, question=question)
+        found = await ask(given)
         verification = ClaimVerification(
             claim_id,
             claim.text,
@@ -288,19 +284,23 @@ class Check:
             verdict=found.verdict,
             explanation=found.explanation,
             importance=claim.importance,
-            cost_usd=found.cost.usd,
+            cost_usd=self._cost(assessor, found.cost_usd),
             spans=claim.spans,
             checked_by=assessor.name,
         )
-        if found.verdict is Verdict.ERROR or found.support is None:
+        support = support_of(found)
+        if support is None:
             failed = found.verdict is Verdict.ERROR
             reason = f"the check failed: {found.explanation}" if failed else ""
             return replace(verification, is_flagged=failed, flag_reason=reason)
-        measured, cost = await self._measure(assessor, claim, documents, given, found, question)
+        # An independent reading: the engine's beside a language model's.
+        paid = assessor is not self.free
+        second = await (self.free.assess(claim, given, question) if paid else _read_again(ask, given, found))
+        measured, cost = await self._measure(ask, documents, given, found, second)
         ruling = rule(replace(measured, phantoms=phantoms), target, self.config, self.policy)
         return replace(
             verification,
-            evidence_support=found.support,
+            evidence_support=support,
             evidence_dependence=measured.dependence,
             consistency_score=measured.consistency,
             confidence_justified=ruling.bits <= self.config.gap_threshold_bits and found.verdict is Verdict.SUPPORTED,
@@ -311,71 +311,62 @@ class Check:
             gap_type=ruling.gap,
             evidence=found.evidence,
             decorative=measured.decorative,
-            cost_usd=(found.cost + cost).usd,
+            cost_usd=self._cost(assessor, found.cost_usd + cost),
         )
 
+    def _cost(self, assessor: Assessor, usd: float) -> float | None:
+        """What a claim cost; not known where the price of the model that was asked about it is not."""
+        return None if assessor is not self.free and self.budget.spent.usd is None else usd
+
     async def _measure(
-        self,
-        assessor: Assessor,
-        claim: Claim,
-        documents: Sequence[Document],
-        given: Sequence[Document],
-        found: Assessment,
-        question: str | None,
-    ) -> tuple[Measured, Cost]:
-        """Everything beside the direct assessment: what scrubbing, a second reading and the other sources say."""
-        support = found.support or 0.0
-        left = await scrub_quotes(assessor, claim, given, found, question)
-        second = await self._read_again(assessor, claim, given, found, question)
-        costs = [left.cost, second.cost]
+        self, ask: Ask, documents: Sequence[Document], given: Sequence[Document], found: Judgement, second: Judgement
+    ) -> tuple[Measured, float]:
+        """What scrubbing, a second reading and the other sources say beside the judgement, and what that cost."""
+        support, again = support_of(found) or 0.0, support_of(second)
+        left, cost = await scrub_quotes(ask, given, found)
+        cost += 0.0 if second is found else second.cost_usd
         other: tuple[str, ...] = ()
         decorative: tuple[str, ...] = ()
         supported = found.verdict is Verdict.SUPPORTED and support >= self.config.support_threshold
         rest = [document for document in documents if document not in given]
         if rest and not supported and found.verdict is not Verdict.REFUTED:
-            elsewhere = await assessor.assess(claim, rest, question)
-            costs.append(elsewhere.cost)
-            if elsewhere.verdict is Verdict.SUPPORTED and (elsewhere.support or 0) >= self.config.support_threshold:
+            elsewhere = await ask(rest)
+            cost += elsewhere.cost_usd
+            if elsewhere.verdict is Verdict.SUPPORTED and elsewhere.confidence >= self.config.support_threshold:
                 other = tuple(dict.fromkeys(item.document for item in elsewhere.evidence)) or ("another source",)
         elif supported and 1 < len(given) < len(documents):
-            decorative, cost = await self._find_decorative(assessor, claim, given, support, question)
-            costs.append(cost)
+            decorative, more = await self._find_decorative(ask, given, support)
+            cost += more
         measured = Measured(
             found,
             # What is left may speak against the claim; without evidence it is only not believed.
-            max(1.0 - TARGET_CONFIDENCE, left.assessment.support or 0.0),
-            left.drop(support) if found.verdict is Verdict.SUPPORTED else 0.0,
-            1.0 if second.support is None else 1.0 - abs(support - second.support),
+            max(1.0 - TARGET_CONFIDENCE, left),
+            max(0.0, support - left) if found.verdict is Verdict.SUPPORTED else 0.0,
+            1.0 if again is None else 1.0 - abs(support - again),
             decorative=decorative,
             other=other,
         )
-        return measured, total(costs)
-
-    async def _read_again(
-        self, assessor: Assessor, claim: Claim, given: Sequence[Document], found: Assessment, question: str | None
-    ) -> Assessment:
-        """An independent reading: the engine's beside a language model's, or else the quoted words alone."""
-        if assessor is not self.free:
-            return await self.free.assess(claim, given, question)
-        quotes = [item for item in found.evidence if item.quote.strip()]
-        if found.verdict is not Verdict.SUPPORTED or not quotes:
-            return replace(found, cost=FREE)
-        return await assessor.assess(claim, only(given, quotes), question)
+        return measured, cost
 
     async def _find_decorative(
-        self, assessor: Assessor, claim: Claim, named: Sequence[Document], support: float, question: str | None
-    ) -> tuple[tuple[str, ...], Cost]:
+        self, ask: Ask, named: Sequence[Document], support: float
+    ) -> tuple[tuple[str, ...], float]:
         """The cited documents that do not carry the claim alone, and without which nothing changes."""
         idle: list[str] = []
-        costs: list[Cost] = []
+        cost = 0.0
         for document in named:
-            alone = await assessor.assess(claim, [document], question)
-            without = await assessor.assess(claim, [one for one in named if one is not document], question)
-            costs += [alone.cost, without.cost]
-            changes = support - (without.support or 0.0)
+            alone, without = await ask([document]), await ask([one for one in named if one is not document])
+            cost += alone.cost_usd + without.cost_usd
+            changes = support - (support_of(without) or 0.0)
             if alone.verdict is Verdict.INSUFFICIENT and changes < self.config.dependence_threshold:
                 idle.append(document.id)
-        return tuple(idle), total(costs)
+        return tuple(idle), cost
+
+
+async def _read_again(ask: Ask, given: Sequence[Document], found: Judgement) -> Judgement:
+    """A second reading, of the quoted words alone; the first where nothing supports the claim."""
+    quotes = [item for item in found.evidence if item.quote.strip()]
+    return await ask(quotes_alone(given, quotes)) if found.verdict is Verdict.SUPPORTED and quotes else found
 
 
 def _anchored(parts: Sequence[Part], documents: Sequence[Document]) -> tuple[str, ...] | None:

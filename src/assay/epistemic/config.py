@@ -9,21 +9,19 @@ Settings come from, in rising order: the policy and the defaults here, the `epis
 
 from __future__ import annotations
 
-import os
 import random
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from assay.errors import PolicyError
 from assay.policy import Policy
-from assay.tables import convert, read_section, suggest
+from assay.tables import Settings
 from assay.types import Claim, Importance, sha256_of
 
 MODES = ("full", "sample", "critical_only")
 FAILURES = ("flag", "retry", "ask")
-SECTION = "epistemic"
 _UNCERTAIN = re.compile(
     r"\b(?:may(?!\s+\d)|might|could|perhaps|maybe|possibly|probably|likely|unlikely|presumably|apparently|seemingly"
     r"|reportedly|allegedly|supposedly|potentially|roughly|approximately|about\s+\d|around\s+\d|estimated|estimates?"
@@ -38,7 +36,7 @@ _CONCLUDING = re.compile(
 
 
 @dataclass(frozen=True)
-class EpistemicConfig:
+class EpistemicConfig(Settings):
     """The settings of one check; the thresholds are those of the policy unless they are given here.
 
     `verification_model` is a judge of Assay's own ("cascade", "small", "base", "lexical": no cost) or a generator
@@ -47,6 +45,9 @@ class EpistemicConfig:
     a flagged answer: the flags are put into its text, it is written again at most `max_retries` times, or the question
     what to do goes back to the caller.
     """
+
+    SECTION = "epistemic"
+    error = PolicyError
 
     enabled: bool = True
     support_threshold: float = 0.7
@@ -80,36 +81,10 @@ class EpistemicConfig:
             )
 
     @classmethod
-    def of(cls, policy: Policy, **changes: Any) -> EpistemicConfig:
+    def of(cls, policy: Policy | None = None, **changes: Any) -> EpistemicConfig:
         """The policy's thresholds, with some settings changed; an unknown setting is refused by name."""
-        shared = {spec.name: getattr(policy, spec.name) for spec in fields(cls) if hasattr(policy, spec.name)}
-        return cls(**shared).but(**changes)
-
-    @classmethod
-    def load(
-        cls,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        env: Mapping[str, str] | None = None,
-        policy: Policy | None = None,
-        table: Mapping[str, Any] | None = None,
-        **overrides: Any,
-    ) -> EpistemicConfig:
-        """The policy, then the file's `epistemic` table, then the environment, then the arguments that are not None."""
-        values = read_section(path, SECTION, (spec.name for spec in fields(cls)), env, PolicyError, table)
-        values |= {name: value for name, value in overrides.items() if value is not None}
-        return cls.of(policy or Policy(), **values)
-
-    def but(self, **changes: Any) -> EpistemicConfig:
-        """These settings with some changed; text becomes the setting's type, an unknown setting is refused by name."""
-        kinds = {spec.name: type(spec.default) for spec in fields(self)}
-        for name in changes:
-            if name not in kinds:
-                among = f"there are {', '.join(sorted(kinds))}"
-                raise PolicyError(f"there is no epistemic setting {name!r}; {suggest(name, kinds, among)}")
-        return replace(
-            self, **{name: convert(name, value, kinds[name], PolicyError) for name, value in changes.items()}
-        )
+        rules = policy or Policy()
+        return cls(**{s.name: getattr(rules, s.name) for s in fields(cls) if hasattr(rules, s.name)}).but(**changes)
 
     def why_skipped(self, response: str, has_evidence: bool) -> str | None:
         """Why a response is not checked at all, or None."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from assay.claims import extract_claims
 from assay.defuse import defuse_text
-from assay.epistemic.budget import CostBudget
-from assay.epistemic.model_assessor import HOME
+from assay.epistemic.free_answer import HOME
 from assay.errors import GeneratorError
 from assay.llm.delimit import Block, fence
+from assay.llm.prices import CostBudget, Metered
 from assay.llm.prompt import load_prompt
 from assay.llm.replies import read_object
 from assay.llm.values import Generator, Schema
@@ -66,7 +66,8 @@ async def split_by_model(
         blocks=fence([*blocks, Block("response", defuse_text(response))])
     )
     try:
-        completion = await budget.complete(generator, messages, "decompose", max_tokens=MODEL_TOKENS, schema=SCHEMA)
+        model = Metered(generator, budget, "decompose")
+        completion = await model.complete(messages, max_tokens=MODEL_TOKENS, schema=SCHEMA)
         listed = read_object(completion.text, ("claims",)).get("claims")
     except GeneratorError:
         return list(expected)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from assay.epistemic.checker import Checker
 from assay.epistemic.config import EpistemicConfig
@@ -16,6 +16,16 @@ from assay.llm.waiting import run
 from assay.policy import Policy
 
 
+class CheckerOptions(TypedDict, total=False):
+    """What all checks take; `answer_cost_usd` is what the checked answer cost: a paid model stays within its share."""
+
+    policy: Policy | None
+    config: EpistemicConfig | None
+    judge: str | Judge | None
+    generator: Generator | None
+    answer_cost_usd: float | None
+
+
 def verify_claim(
     claim: str,
     evidence: EvidenceLike,
@@ -23,10 +33,7 @@ def verify_claim(
     *,
     cites: Sequence[str] | None = None,
     question: str | None = None,
-    policy: Policy | None = None,
-    config: EpistemicConfig | None = None,
-    judge: str | Judge | None = None,
-    generator: Generator | None = None,
+    **options: Unpack[CheckerOptions],
 ) -> ClaimVerification:
     """How far the evidence supports one claim that is put forward as `threshold` sure.
 
@@ -35,8 +42,7 @@ def verify_claim(
     >>> verify_claim("Mount Everest is 8,489 m high.", "Mount Everest is 8,849 m high.", judge="lexical").gap_type.value
     'contradicted'
     """
-    checker = Checker(policy=policy, config=config, judge=judge, generator=generator)
-    return run(checker.verify_claim(claim, evidence, threshold, cites=cites, question=question))
+    return run(Checker(**options).verify_claim(claim, evidence, threshold, cites=cites, question=question))
 
 
 def audit_reasoning(
@@ -44,10 +50,7 @@ def audit_reasoning(
     sources: EvidenceLike,
     *,
     question: str | None = None,
-    policy: Policy | None = None,
-    config: EpistemicConfig | None = None,
-    judge: str | Judge | None = None,
-    generator: Generator | None = None,
+    **options: Unpack[CheckerOptions],
 ) -> list[ClaimVerification]:
     """Each step of a chain of reasoning (`{"claim": …, "cites": [ids]}`) against the sources it cites.
 
@@ -55,23 +58,14 @@ def audit_reasoning(
     >>> audit_reasoning(steps, {"guide": "Mount Everest is 8,849 m high."}, judge="lexical")[0].gap_type.value
     'phantom_citation'
     """
-    checker = Checker(policy=policy, config=config, judge=judge, generator=generator)
-    return run(checker.audit_reasoning(steps, sources, question=question))
+    return run(Checker(**options).audit_reasoning(steps, sources, question=question))
 
 
 def evidence_dependence(
-    question: str | None,
-    answer: str,
-    evidence: EvidenceLike,
-    *,
-    policy: Policy | None = None,
-    config: EpistemicConfig | None = None,
-    judge: str | Judge | None = None,
-    generator: Generator | None = None,
+    question: str | None, answer: str, evidence: EvidenceLike, **options: Unpack[CheckerOptions]
 ) -> float:
     """How far the answer hangs on the evidence: 0 not at all, 1 fully."""
-    checker = Checker(policy=policy, config=config, judge=judge, generator=generator)
-    return run(checker.evidence_dependence(question, answer, evidence))
+    return run(Checker(**options).evidence_dependence(question, answer, evidence))
 
 
 def detect_hallucinations(
@@ -79,19 +73,11 @@ def detect_hallucinations(
     context: EvidenceLike,
     *,
     question: str | None = None,
-    policy: Policy | None = None,
-    config: EpistemicConfig | None = None,
-    judge: str | Judge | None = None,
-    generator: Generator | None = None,
-    answer_cost_usd: float | None = None,
     response_id: str | None = None,
+    **options: Unpack[CheckerOptions],
 ) -> HallucinationReport:
-    """Which claims of a response its context does not carry, and what to tell the writer.
-
-    `answer_cost_usd` is what the response cost: a check by a paid model then stays within its share of that.
-    """
-    checker = Checker(policy=policy, config=config, judge=judge, generator=generator, answer_cost_usd=answer_cost_usd)
-    return run(checker.detect_hallucinations(response, context, question=question, response_id=response_id))
+    """Which claims of a response its context does not carry, and what to tell the writer."""
+    return run(Checker(**options).detect_hallucinations(response, context, question=question, response_id=response_id))
 
 
 def resolve_response(
@@ -100,12 +86,8 @@ def resolve_response(
     *,
     question: str | None = None,
     rewrite: Rewrite | Generator | str | None = None,
-    policy: Policy | None = None,
-    config: EpistemicConfig | None = None,
-    judge: str | Judge | None = None,
-    generator: Generator | None = None,
-    answer_cost_usd: float | None = None,
     response_id: str | None = None,
+    **options: Unpack[CheckerOptions],
 ) -> ResolvedResponse:
     """The same check, and then what the setting `on_failure` says: flag, retry or ask.
 
@@ -121,6 +103,6 @@ def resolve_response(
     """
     from assay.llm import make_generator
 
-    checker = Checker(policy=policy, config=config, judge=judge, generator=generator, answer_cost_usd=answer_cost_usd)
-    writer = make_generator(rewrite, policy=policy) if isinstance(rewrite, str) else rewrite
+    checker = Checker(**options)
+    writer = make_generator(rewrite, policy=checker.policy) if isinstance(rewrite, str) else rewrite
     return run(resolve(checker, response, context, question=question, rewrite=writer, response_id=response_id))

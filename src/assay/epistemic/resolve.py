@@ -11,7 +11,7 @@ from typing import Any
 from assay.defuse import defuse_text
 from assay.epistemic.checker import Checker
 from assay.epistemic.evidence import EvidenceLike, read_evidence
-from assay.epistemic.model_assessor import HOME
+from assay.epistemic.free_answer import HOME
 from assay.epistemic.results import ClaimVerification, HallucinationReport
 from assay.errors import GeneratorError
 from assay.llm.delimit import Block, fence
@@ -88,13 +88,12 @@ async def resolve(
     best = max(tries, key=rank_try)
     flagged = best.report.flagged_claims or best.report.errors
     outcome = "skipped" if best.report.skipped is not None else "flagged" if flagged else "passed"
-    if outcome != "flagged":
-        return ResolvedResponse(best.response, best.response, best.report, outcome, tuple(tries), None, problem)
-    if checker.config.on_failure == "ask":
-        wanted = ask_about(best.report)
-        return ResolvedResponse(best.response, best.response, best.report, "ask", tuple(tries), wanted, problem)
-    marked = annotate(best.response, best.report.claims)
-    return ResolvedResponse(marked, best.response, best.report, outcome, tuple(tries), None, problem)
+    answer, wanted = best.response, None
+    if outcome == "flagged" and checker.config.on_failure == "ask":
+        outcome, wanted = "ask", ask_about(best.report)
+    elif outcome == "flagged":
+        answer = annotate(best.response, best.report.claims)
+    return ResolvedResponse(answer, best.response, best.report, outcome, tuple(tries), wanted, problem)
 
 
 async def _retry(

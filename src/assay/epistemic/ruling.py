@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.epistemic.assessment import Assessment
+from assay.epistemic.assessing import support_of
 from assay.epistemic.bits import GAP_CAP_BITS, gap_bits
 from assay.epistemic.config import EpistemicConfig
 from assay.epistemic.results import ClaimVerification, EpistemicGap
 from assay.policy import Policy
-from assay.types import Support, Verdict
+from assay.types import Judgement, Support, Verdict
 from assay.views import GapType
 
 
@@ -18,7 +18,7 @@ from assay.views import GapType
 class Measured:
     """What was measured about one claim; `other` names sources that carry it though it does not cite them."""
 
-    assessment: Assessment
+    judgement: Judgement
     left: float = 0.0
     dependence: float = 0.0
     consistency: float = 1.0
@@ -43,24 +43,24 @@ def rule(found: Measured, target: float, config: EpistemicConfig, policy: Policy
     A claim that the judge supports, if not surely, or leaves open though it may well be supported, is doubtful: most
     faithful claims that are far from the words of their source are among them, and a flag would be wrong.
     """
-    support = found.assessment.support or 0.0
+    judged, support = found.judgement, support_of(found.judgement) or 0.0
     bits = gap_bits(support, found.left, target, GAP_CAP_BITS)
     if found.phantoms:
         return Ruling(GAP_CAP_BITS, GapType.PHANTOM_CITATION, f"cites {_names(found.phantoms)}, which is not there")
-    if found.assessment.verdict is Verdict.REFUTED:
-        return Ruling(bits, GapType.CONTRADICTED, found.assessment.explanation or "the evidence says otherwise")
+    if judged.verdict is Verdict.REFUTED:
+        return Ruling(bits, GapType.CONTRADICTED, judged.explanation or "the evidence says otherwise")
     if found.other:
         why = f"the cited evidence does not carry it, {_names(found.other)} does: the citation is decorative"
         return Ruling(bits, GapType.EVIDENCE_INDEPENDENT, why)
-    if "over_extrapolation" in found.assessment.violations and found.assessment.verdict is not Verdict.SUPPORTED:
-        why = found.assessment.explanation or "the claim says more than its evidence"
+    if "over_extrapolation" in judged.violations and judged.verdict is not Verdict.SUPPORTED:
+        why = judged.explanation or "the claim says more than its evidence"
         return Ruling(bits, GapType.OVER_EXTRAPOLATION, why)
     if support < config.support_threshold:
-        why = found.assessment.explanation or f"support is only {support:.2f}"
-        chance = support if found.assessment.chance is None else found.assessment.chance
-        if found.assessment.verdict is Verdict.SUPPORTED or chance >= policy.unsure_low:
+        why = judged.explanation or f"support is only {support:.2f}"
+        chance = support if judged.support_probability is None else judged.support_probability
+        if judged.verdict is Verdict.SUPPORTED or chance >= policy.unsure_low:
             return Ruling(bits, None, "", f"support is likely ({chance:.2f}), but not sure: {why}")
-        partial = found.assessment.degree is Support.PARTIAL
+        partial = judged.support is Support.PARTIAL
         return Ruling(bits, GapType.PARTIAL_SUPPORT if partial else GapType.UNSUPPORTED, why)
     if bits > config.gap_threshold_bits:
         why = f"{bits:.1f} bits are missing between what it claims and what the evidence shows"

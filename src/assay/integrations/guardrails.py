@@ -1,6 +1,6 @@
 """Guardrails AI: a validator that an answer is grounded.
 
-guard = Guard().use(Grounded(on_fail="fix"))
+guard = Guard().use(GroundedValidator(on_fail="fix"))
 guard.validate(answer, metadata={"sources": ["..."], "question": "..."})
 """
 
@@ -25,7 +25,7 @@ except ImportError as problem:
 
 
 @register_validator(name="assay/grounded", data_type="string")
-class Grounded(Validator):  # type: ignore[misc]
+class GroundedValidator(Validator):  # type: ignore[misc]
     """Fails a text with claims that its sources do not support, each with its place in the text.
 
     The sources are `metadata["sources"]`, or those given here. With `on_fail="fix"` wrong values are put right from the
@@ -42,7 +42,7 @@ class Grounded(Validator):  # type: ignore[misc]
         given = metadata.get("sources", self.sources)
         if given is None:
             raise UsageError(
-                'there is nothing to check against: give metadata={"sources": [...]} or Grounded(sources=…)'
+                'there is nothing to check against: give metadata={"sources": [...]} or GroundedValidator(sources=…)'
             )
         sources, question = sources_of(given), metadata.get("question")
         found = assess(value, sources, question, engine=self.engine)

@@ -19,7 +19,7 @@ from assay.types import Report
 
 try:
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
-    from langchain_core.documents import Document as Piece
+    from langchain_core.documents import Document as FoundDocument
     from langchain_core.retrievers import BaseRetriever
     from langchain_core.runnables import Runnable, RunnableLambda
     from langchain_core.tracers.base import BaseTracer
@@ -31,18 +31,20 @@ if TYPE_CHECKING:
     from assay.engine import Engine
     from assay.memory import Memory
 
-__all__ = ["GroundingCallback", "MemoryRetriever", "retriever", "sources_of", "verifier"]
+__all__ = ["GroundingCallback", "LangChainRetriever", "retriever", "sources_of", "verifier"]
 
 
-class MemoryRetriever(BaseRetriever):  # type: ignore[misc]
+class LangChainRetriever(BaseRetriever):  # type: ignore[misc]
     """The passages of a memory that settle a query, best first; their metadata say where they stand."""
 
     memory: Any
     k: int = 5
 
-    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Piece]:
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun
+    ) -> list[FoundDocument]:
         return [
-            Piece(
+            FoundDocument(
                 page_content=item.text,
                 metadata={
                     "source": item.document_id,
@@ -58,9 +60,9 @@ class MemoryRetriever(BaseRetriever):  # type: ignore[misc]
         ]
 
 
-def retriever(memory: Memory, k: int = 5) -> MemoryRetriever:
+def retriever(memory: Memory, k: int = 5) -> LangChainRetriever:
     """A retriever over a memory."""
-    return MemoryRetriever(memory=memory, k=k)
+    return LangChainRetriever(memory=memory, k=k)
 
 
 def verifier(engine: Engine | None = None) -> Runnable[dict[str, Any], dict[str, Any]]:

@@ -37,7 +37,7 @@ def documents_of(nodes: Iterable[Any]) -> list[Source]:
     return sources_of([{"text": node.get_content(), "metadata": node.metadata, "id": node.node_id} for node in plain])
 
 
-class MemoryRetriever(BaseRetriever):  # type: ignore[misc]
+class LlamaIndexRetriever(BaseRetriever):  # type: ignore[misc]
     """The passages of a memory as nodes."""
 
     def __init__(self, memory: Memory, k: int = 5) -> None:
@@ -64,7 +64,7 @@ class MemoryRetriever(BaseRetriever):  # type: ignore[misc]
         ]
 
 
-class GroundingEvaluator(BaseEvaluator):  # type: ignore[misc]
+class LlamaIndexEvaluator(BaseEvaluator):  # type: ignore[misc]
     """Passes what is grounded; the score is the share of claims that are supported. It needs no language model."""
 
     def __init__(self, engine: Engine | None = None) -> None:
@@ -92,9 +92,9 @@ class GroundingEvaluator(BaseEvaluator):  # type: ignore[misc]
 
 def retriever(memory: Memory, k: int = 5) -> BaseRetriever:
     """A retriever over a memory, for any query engine."""
-    return MemoryRetriever(memory, k)
+    return LlamaIndexRetriever(memory, k)
 
 
 def evaluator(engine: Engine | None = None) -> BaseEvaluator:
     """An evaluator for LlamaIndex's batch runners."""
-    return GroundingEvaluator(engine)
+    return LlamaIndexEvaluator(engine)

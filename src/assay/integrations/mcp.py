@@ -33,7 +33,7 @@ INSTRUCTIONS = (
 )
 
 
-class SourceText(TypedDict):
+class GivenText(TypedDict):
     """A source: its text, and an id and a title if it has them."""
 
     text: Annotated[str, Field(description="The words of the source, as they are.")]
@@ -47,7 +47,7 @@ class SourceFile(TypedDict):
     path: Annotated[str, Field(description="Absolute, or relative to a folder the server was given.")]
 
 
-AnySource = str | SourceText | SourceFile
+AnySource = str | GivenText | SourceFile
 
 
 class CitedStep(TypedDict):
@@ -215,11 +215,11 @@ def _keep(value: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return kept
 
 
-def documents_of(sources: Sequence[str | SourceText | SourceFile], *, stored: bool = False) -> list[Document]:
+def documents_of(sources: Sequence[str | GivenText | SourceFile], *, stored: bool = False) -> list[Document]:
     """Texts as documents; a text that reads like a path is still only a text."""
     documents: dict[str, Document] = {}
     for number, source in enumerate(sources, 1):
-        given: SourceText = {"text": source} if isinstance(source, str) else cast("SourceText", source)
+        given: GivenText = {"text": source} if isinstance(source, str) else cast("GivenText", source)
         if not given["text"].strip():
             raise UsageError(f"source {number} is empty")
         identity = given.get("id") or (f"text-{sha256_of(given['text'])[:12]}" if stored else f"source-{number}")

@@ -6,6 +6,7 @@ A judge is anything with a `name` and a `judge` method; `Judge` lists what else 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -90,13 +91,10 @@ def _lexical(policy: Policy) -> Judge:
     return LexicalJudge(policy)
 
 
-def _of_tiers(name: str, *tiers: str) -> Callable[[Policy], Judge]:
-    def make(policy: Policy) -> Judge:
-        from assay.judges.cascade import Cascade
+def _cascade(name: str, tiers: Sequence[str], policy: Policy, last: Judge | None = None) -> Judge:
+    from assay.judges.cascade import Cascade
 
-        return Cascade(policy, tiers, name=name)
-
-    return make
+    return Cascade(policy, tiers, name=name, last=last)
 
 
 CASCADES = {"small": ("small",), "base": ("base",), "cascade": ("small", "base")}
@@ -104,7 +102,7 @@ CASCADES = {"small": ("small",), "base": ("base",), "cascade": ("small", "base")
 
 JUDGES: dict[str, Callable[[Policy], Judge]] = {
     "lexical": _lexical,
-    **{name: _of_tiers(name, *tiers) for name, tiers in CASCADES.items()},
+    **{name: partial(_cascade, name, tiers) for name, tiers in CASCADES.items()},
 }
 
 
@@ -125,19 +123,16 @@ def make_judge(name: str | Judge, policy: Policy | None = None) -> Judge:
     """
     if not isinstance(name, str):
         return name if Judge in type(name).__mro__ else _Completed(name)
-    if name not in JUDGES and Path(name).is_dir():
-        from assay.judges.cascade import Cascade
-
-        return Cascade(policy, (name,), name=Path(name).name)
     rules = policy or Policy()
+    if name not in JUDGES and Path(name).is_dir():
+        return _cascade(Path(name).name, (name,), rules)
     first, spec = split_judge_name(name)
     if spec is None:
         return JUDGES[first](rules)
-    from assay.judges.cascade import Cascade
     from assay.llm.judge import make_model_judge
 
     last = make_model_judge(spec, rules)
-    return Cascade(rules, CASCADES[first], name=f"{first}+{last.name}", last=last) if first else last
+    return _cascade(f"{first}+{last.name}", CASCADES[first], rules, last) if first else last
 
 
 def split_judge_name(name: str) -> tuple[str, str | None]:

@@ -9,7 +9,7 @@ from math import isfinite
 
 from assay.errors import ModelError, UsageError
 from assay.explanation import fit as fit_explanation
-from assay.judges import Judge, make_judge
+from assay.judges import Judge, levels, make_judge
 from assay.judges.budget import Budget
 from assay.judges.contract import fit
 from assay.judges.reconsider import find_stretches, reconsidered, without
@@ -32,9 +32,9 @@ class Deliberation:
     fallbacks: tuple[str, ...] = ()
 
 
-def unverified(reason: str, latency_ms: float = 0.0) -> Judgement:
+def unverified(reason: str) -> Judgement:
     """The judgement on a claim that was not checked: an error with its reason, never a guess."""
-    return Judgement(Verdict.ERROR, 0.0, "none", explanation=reason, latency_ms=latency_ms)
+    return Judgement(Verdict.ERROR, 0.0, "none", explanation=reason)
 
 
 def unverified_all(claims: Sequence[Claim], reason: str) -> tuple[Judgement, ...]:
@@ -45,6 +45,11 @@ def unverified_all(claims: Sequence[Claim], reason: str) -> tuple[Judgement, ...
 def not_checkable(claim: Claim) -> Judgement:
     reason = claim.reason or "not a factual assertion"
     return Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
+
+
+def unspoken_of() -> Judgement:
+    """The judgement on a claim for which nothing was found."""
+    return Judgement(Verdict.INSUFFICIENT, levels.UNSETTLED, "none", explanation="No source speaks of this.")
 
 
 def ask(
@@ -127,7 +132,7 @@ def _asked(
     try:
         if (found := judge.deliberate(claims, passages, question, budget)) is not None:
             return found
-        passages, question, warnings = fit(claims, passages, question, policy)
+        passages, question, warnings = fit(passages, question, policy)
         judgements = tuple(judge.judge(claims, passages, question))
         if len(judgements) != len(claims):
             raise ValueError(f"{len(judgements)} judgements on {len(claims)} claims")
@@ -138,25 +143,12 @@ def _asked(
         raise
     except ModelError as problem:  # impossible numbers of a model of ours among them
         log.error("the judge %r cannot be used, words and numbers alone judge: %s", judge.name, problem)
-        return _by_rules(judge, claims, passages, question, policy, problem)
+        from assay.judges.lexical import LexicalJudge
+
+        why = f"the judge {judge.name!r} cannot be used, words and numbers alone judge: {problem}"
+        said = LexicalJudge(policy).deliberate(claims, passages, question)
+        return replace(said, flags=(RiskFlag("fallback", "high", why),), fallbacks=(judge.name,))
     except Exception as problem:
         log.exception("the judge %r failed", judge.name)
         reason = f"Not verified: the judge {judge.name!r} failed ({type(problem).__name__}: {problem})."
         return Deliberation(unverified_all(claims, reason))
-
-
-def _by_rules(
-    judge: Judge,
-    claims: Sequence[Claim],
-    passages: Sequence[Sequence[Passage]],
-    question: str | None,
-    policy: Policy,
-    problem: Exception,
-) -> Deliberation:
-    from assay.judges.lexical import LexicalJudge
-
-    flag = RiskFlag(
-        "fallback", "high", f"the judge {judge.name!r} cannot be used, words and numbers alone judge: {problem}"
-    )
-    said = LexicalJudge(policy).deliberate(claims, passages, question)
-    return replace(said, flags=(flag,), fallbacks=(judge.name,))

@@ -16,7 +16,7 @@ from assay.claims import locate
 from assay.errors import ModelError
 from assay.explanation import fit
 from assay.judges import Judge, levels, make_judge
-from assay.judges.asking import Deliberation, not_checkable, unverified
+from assay.judges.asking import Deliberation, not_checkable, unspoken_of, unverified
 from assay.judges.budget import Budget
 from assay.judges.conflicts import Conflict, documents_with_a_say, find_conflict
 from assay.judges.contract import check_contract
@@ -163,9 +163,7 @@ class CascadeRun:
             elif given:
                 waiting.append(number)
             else:
-                reason = "No source speaks of this."
-                unsure = levels.UNSETTLED
-                self.judgements[number] = Judgement(Verdict.INSUFFICIENT, unsure, "none", explanation=reason)
+                self.judgements[number] = unspoken_of()
         return waiting, foreign
 
     def _consult(self, tier: ModelTier, numbers: Sequence[int]) -> None:

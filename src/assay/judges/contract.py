@@ -49,7 +49,10 @@ def check_contract(
 
 
 def fit(
-    claims: Sequence[Claim], passages: Sequence[Sequence[Passage]], question: str | None, policy: Policy
+    passages: Sequence[Sequence[Passage]],
+    question: str | None,
+    policy: Policy,
+    most_tokens: int = PASSAGE_MAX_TOKENS,
 ) -> tuple[list[list[Passage]], str | None, tuple[str, ...]]:
     """Passages and a question cut to the limits, with a warning for what was cut."""
     warnings = []
@@ -57,20 +60,20 @@ def fit(
         _, end = next(cut_long(question, 0, len(question), QUESTION_MAX_TOKENS))
         question = question[:end]
         warnings.append(f"the question was cut to {QUESTION_MAX_TOKENS} tokens")
-    fitted = [[_cut(passage) for passage in given[: policy.passages_per_claim]] for given in passages]
+    fitted = [[_cut(passage, most_tokens) for passage in given[: policy.passages_per_claim]] for given in passages]
     if any(
         one.end < other.end
         for mine, given in zip(fitted, passages, strict=True)
         for one, other in zip(mine, given, strict=False)
     ):
-        warnings.append(f"passages were cut to {PASSAGE_MAX_TOKENS} tokens")
+        warnings.append(f"passages were cut to {most_tokens} tokens")
     return fitted, question, tuple(warnings)
 
 
-def _cut(passage: Passage) -> Passage:
-    if count_tokens(passage.text) <= PASSAGE_MAX_TOKENS:
+def _cut(passage: Passage, most_tokens: int) -> Passage:
+    if count_tokens(passage.text) <= most_tokens:
         return passage
-    _, end = next(cut_long(passage.document.text, passage.start, passage.end, PASSAGE_MAX_TOKENS))
+    _, end = next(cut_long(passage.document.text, passage.start, passage.end, most_tokens))
     return replace(passage, end=end)
 
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from assay.claims import locate
 from assay.explanation import capitalise, list_words, name_source, quoted
 from assay.judges import Judge, levels
+from assay.judges.asking import Deliberation, not_checkable, unverified
+from assay.judges.budget import Budget
 from assay.judges.contract import check_contract
 from assay.lexical.agreement import find_objection, stands_alone, strength_added
 from assay.lexical.comparison import LONG_PASSAGE, ClaimWords, Comparison, PassageSentence, PassageText, read_passage
@@ -23,10 +24,6 @@ from assay.text.quantities import QuantityKind
 from assay.text.tokens import count_tokens, stem
 from assay.text.words import points_back
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict
-
-if TYPE_CHECKING:
-    from assay.judges.asking import Deliberation
-    from assay.judges.budget import Budget
 
 _ALL_WORDS = 0.15  # how much surer a paraphrase is that finds every word than one that finds just enough
 _SHORT_TERMS = 3  # a claim of few words is a paraphrase only if it has this many, all of them in one sentence
@@ -76,8 +73,6 @@ class LexicalJudge(Judge):
         budget: Budget | None = None,
     ) -> Deliberation:
         """The same for a whole answer, from passages of any length; the question does not change what words prove."""
-        from assay.judges.asking import Deliberation, unverified
-
         judgements: list[Judgement] = []
         for claim, found in zip(claims, passages, strict=True):
             if budget is not None and claim.checkable and budget.out_of_time:
@@ -90,8 +85,7 @@ class LexicalJudge(Judge):
         """What the passages say about one claim."""
         started = perf_counter()
         if not claim.checkable:
-            reason = claim.reason or "not a factual assertion"
-            return Judgement(Verdict.NOT_CHECKABLE, 1.0, "none", explanation=f"Nothing to check: {reason}.")
+            return not_checkable(claim)
         hearing = _Hearing(ClaimWords.of(claim), [read_passage(p) for p in passages], self.policy)
         return replace(hearing.decide(), latency_ms=(perf_counter() - started) * 1000)
 

@@ -22,7 +22,7 @@ DISAGREE = "SOURCES_DISAGREE"
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class UnassertedStretch:
     """Words of a passage that it does not assert, where they stand in the document."""
 
     passage: Passage
@@ -30,7 +30,7 @@ class Stretch:
     item: Unasserted
 
 
-def find_stretches(claim: Claim, passages: Sequence[Passage], first: Judgement) -> list[Stretch]:
+def find_stretches(claim: Claim, passages: Sequence[Passage], first: Judgement) -> list[UnassertedStretch]:
     """The unasserted words about a claim that a judgement may rest on.
 
     That a source denies the very words of a claim is no reason to doubt a refutation or a conflict, and a claim that
@@ -40,7 +40,7 @@ def find_stretches(claim: Claim, passages: Sequence[Passage], first: Judgement) 
     if verdict not in (Verdict.SUPPORTED, Verdict.REFUTED):
         return []
     found = [
-        Stretch(passage, item.span.shifted(passage.start), item)
+        UnassertedStretch(passage, item.span.shifted(passage.start), item)
         for passage in passages
         for item in concerning(claim.text, passage.text)
     ]
@@ -51,7 +51,7 @@ def find_stretches(claim: Claim, passages: Sequence[Passage], first: Judgement) 
     return found
 
 
-def without(passages: Sequence[Passage], stretches: Sequence[Stretch]) -> list[Passage]:
+def without(passages: Sequence[Passage], stretches: Sequence[UnassertedStretch]) -> list[Passage]:
     """The passages cut around the stretches; what is left of their sentences stays."""
     return [
         piece
@@ -60,7 +60,7 @@ def without(passages: Sequence[Passage], stretches: Sequence[Stretch]) -> list[P
     ]
 
 
-def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[Stretch], policy: Policy) -> Judgement:
+def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[UnassertedStretch], policy: Policy) -> Judgement:
     """The second judgement; where nothing else settles the claim, it says what the source does with these words.
 
     A claim that one document backs and another denies is a conflict.
@@ -104,7 +104,7 @@ def reconsidered(claim: Claim, second: Judgement, stretches: Sequence[Stretch], 
     return replace(kept, explanation=said, evidence=(*second.evidence, quote), violations=violations)
 
 
-def _denies(stretch: Stretch, claim: Claim) -> bool:
+def _denies(stretch: UnassertedStretch, claim: Claim) -> bool:
     """Whether the source says that the claim itself is not so."""
     said = stretch.span.of(stretch.passage.document.text)
     return stretch.item.flat and not is_negative(claim.text) and holds_whole_claim(claim.text, said)

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 FLOAT_DIGITS = 9  # finer differences are noise of the last bit between processors, not a changed verdict
@@ -45,8 +45,8 @@ class Record:
         """The record that follows `last`. A clock that jumped back is recorded as it was: order is by sequence."""
         sequence = last.sequence + 1 if last else 1
         previous = last.hash if last else GENESIS
-        fresh = _hash(sequence, kind, time, workspace, digest(dict(payload)), previous)
-        return cls(sequence, kind, time, workspace, payload, previous, fresh)
+        fresh = cls(sequence, kind, time, workspace, payload, previous, "")
+        return replace(fresh, hash=_hash(fresh))
 
     @property
     def payload_sha256(self) -> str:
@@ -55,10 +55,9 @@ class Record:
     def intact(self) -> bool:
         """Whether the record's own hash still fits its contents."""
         try:
-            fresh = _hash(self.sequence, self.kind, self.time, self.workspace, self.payload_sha256, self.previous)
+            return _hash(self) == self.hash
         except (ValueError, TypeError, RecursionError):  # a value that no record can hold: NaN, or bytes
             return False
-        return fresh == self.hash
 
 
 @dataclass(frozen=True)
@@ -74,9 +73,7 @@ class Tombstone:
     hash: str
 
     def intact(self) -> bool:
-        return (
-            _hash(self.sequence, self.kind, self.time, self.workspace, self.payload_sha256, self.previous) == self.hash
-        )
+        return _hash(self) == self.hash
 
 
 @dataclass(frozen=True)
@@ -134,17 +131,9 @@ def run_root(stages: Mapping[str, Any], *, policy_sha256: str, model: str, docum
     )
 
 
-def _hash(sequence: int, kind: str, time: str, workspace: str, payload_sha256: str, previous: str) -> str:
-    return digest(
-        {
-            "sequence": sequence,
-            "kind": kind,
-            "time": time,
-            "workspace": workspace,
-            "payload": payload_sha256,
-            "previous": previous,
-        }
-    )
+def _hash(entry: Record | Tombstone) -> str:
+    named = {name: getattr(entry, name) for name in ("sequence", "kind", "time", "workspace", "previous")}
+    return digest(named | {"payload": entry.payload_sha256})
 
 
 def canonical(value: Any) -> bytes:

@@ -44,16 +44,9 @@ def unpack_policy(values: Mapping[str, Any]) -> tuple[Policy, list[str]]:
 
 
 def row_of(record: Record) -> dict[str, Any]:
-    return {
-        "workspace": record.workspace,
-        "sequence": record.sequence,
-        "kind": record.kind,
-        "time": record.time,
-        "payload": canonical(dict(record.payload)).decode("ascii"),
-        "payload_sha256": record.payload_sha256,
-        "previous": record.previous,
-        "hash": record.hash,
-    }
+    names = ("workspace", "sequence", "kind", "time", "payload_sha256", "previous", "hash")
+    payload = canonical(dict(record.payload)).decode("ascii")
+    return {name: getattr(record, name) for name in names} | {"payload": payload}
 
 
 def record_of(row: Mapping[Any, Any]) -> Record | Tombstone:

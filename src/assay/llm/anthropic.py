@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
-from assay.errors import UsageError, missing_extra
+from assay.errors import UsageError
 from assay.llm.hosted import Hosted, Request, cut_short, told_plainly
 from assay.llm.values import CallOptions, Completion, Message, Sampling
-
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
 
 ENDINGS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}
 
 
-class Anthropic(Hosted["AsyncAnthropic"]):
+class Anthropic(Hosted):
     """A model behind Anthropic's protocol, which knows neither seeds nor log-probabilities."""
 
     provider = "anthropic"
     key = "ANTHROPIC_API_KEY"
+    client_class = "AsyncAnthropic"
+    wanted = "a model of Anthropic"
     _takes_temperature = True
 
     async def complete(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> Completion:
@@ -29,7 +28,7 @@ class Anthropic(Hosted["AsyncAnthropic"]):
         request = self._request(messages, asked)
         if asked.schema is not None:
             request["output_config"] = {"format": {"type": "json_schema", "schema": dict(asked.schema)}}
-        sdk = _import()
+        sdk = self._sdk()
         async with self._asking(sdk):
             answer = await self._send(sdk, request, asked.temperature)
             text = "".join(block.text for block in answer.content if block.type == "text")
@@ -44,7 +43,7 @@ class Anthropic(Hosted["AsyncAnthropic"]):
             )
 
     async def stream(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> AsyncIterator[str]:
-        asked, sdk = Sampling(**options), _import()
+        asked, sdk = Sampling(**options), self._sdk()
         ended = False
         async with told_plainly(sdk, self.name, self.key):
             events = await self._send(sdk, self._request(messages, asked) | {"stream": True}, asked.temperature)
@@ -69,7 +68,7 @@ class Anthropic(Hosted["AsyncAnthropic"]):
 
     async def _send(self, sdk: Any, request: Request, temperature: float) -> Any:
         """Sends a request; newer models refuse a temperature, which is then left out for good."""
-        client = self._clients.get()
+        client = self._client()
         if self._takes_temperature:
             try:
                 return await client.messages.create(**request, extra_body={"temperature": temperature})
@@ -78,15 +77,3 @@ class Anthropic(Hosted["AsyncAnthropic"]):
                     raise
                 self._takes_temperature = False
         return await client.messages.create(**request)
-
-    def _make_client(self) -> AsyncAnthropic:
-        client: AsyncAnthropic = _import().AsyncAnthropic(**self._settings())
-        return client
-
-
-def _import() -> Any:
-    try:
-        import anthropic
-    except ImportError as problem:
-        raise missing_extra("a model of Anthropic", "anthropic") from problem
-    return anthropic

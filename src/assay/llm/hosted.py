@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Generic, TypeVar
+from importlib import import_module
+from typing import Any
 from weakref import WeakKeyDictionary
 
-from assay.errors import GeneratorError, UsageError
+from assay.errors import GeneratorError, UsageError, missing_extra
 from assay.llm.prices import Price, find_price
 from assay.policy import Policy
 from assay.text.tokens import count_tokens
 
-Client = TypeVar("Client")
 Request = dict[str, Any]
-
-
-class Clients(Generic[Client]):
-    """One client for each event loop: the connections of a client belong to the loop that opened them."""
-
-    def __init__(self, make: Callable[[], Client]) -> None:
-        self._make = make
-        self._held: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
-
-    def get(self) -> Client:
-        loop = asyncio.get_running_loop()
-        if loop not in self._held:
-            self._held[loop] = self._make()
-        return self._held[loop]
 
 
 def whole_time(policy: Policy) -> float:
@@ -72,10 +57,6 @@ async def told_plainly(sdk: Any, name: str, key: str) -> AsyncIterator[None]:
         raise GeneratorError(f"the connection to {name} broke: {problem or type(problem).__name__}") from problem
 
 
-def missing_key(name: str, key: str) -> UsageError:
-    return UsageError(f"{name} needs a key: set {key}")
-
-
 def cut_short(name: str) -> GeneratorError:
     return GeneratorError(f"the stream of {name} was cut before its end")
 
@@ -84,11 +65,13 @@ def _said(problem: Any) -> str:
     return " ".join(str(getattr(problem, "message", "") or problem).split())[:300]
 
 
-class Hosted(ABC, Generic[Client]):
+class Hosted:
     """A model behind a protocol; the SDK tries again with back-off and heeds Retry-After."""
 
-    provider: str
+    provider: str  # the names of its SDK and of the extra that installs it too
     key: str  # the environment variable of the key
+    client_class: str  # the class of its clients
+    wanted: str  # what is missing without the SDK
 
     def __init__(
         self, model: str, base_url: str | None = None, *, api_key: str | None = None, policy: Policy | None = None
@@ -97,7 +80,8 @@ class Hosted(ABC, Generic[Client]):
         self.name = f"{self.provider}:{model}"
         self.policy = policy or Policy()
         self._api_key = api_key
-        self._clients: Clients[Client] = Clients(self._make_client)
+        # One for each event loop: the connections of a client belong to the loop that opened them.
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
 
     @property
     def price(self) -> Price | None:
@@ -108,14 +92,23 @@ class Hosted(ABC, Generic[Client]):
         """About how many tokens; what is billed is what the server reports."""
         return count_tokens(text)
 
-    @abstractmethod
-    def _make_client(self) -> Client: ...
+    def _sdk(self) -> Any:
+        try:
+            return import_module(self.provider)
+        except ImportError as problem:
+            raise missing_extra(self.wanted, self.provider) from problem
+
+    def _client(self) -> Any:
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            self._clients[loop] = getattr(self._sdk(), self.client_class)(**self._settings())
+        return self._clients[loop]
 
     def _settings(self) -> dict[str, Any]:
         """What every client is made with; a server of one's own seldom wants a key, but the SDKs always do."""
         key = self._api_key or os.environ.get(self.key) or (None if self.base_url is None else "none")
         if key is None:
-            raise missing_key(self.name, self.key)
+            raise UsageError(f"{self.name} needs a key: set {self.key}")
         return {
             "api_key": key,
             "base_url": self.base_url,

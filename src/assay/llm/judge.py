@@ -10,28 +10,32 @@ import asyncio
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import Any
 
+from assay.defuse import defuse_text
 from assay.errors import AssayError, GeneratorError, UsageError
 from assay.judges import Judge, levels
-from assay.judges.asking import Deliberation, not_checkable
+from assay.judges.asking import Deliberation, not_checkable, unspoken_of, unverified
 from assay.judges.budget import Budget
 from assay.judges.contract import fit
 from assay.lexical.numbers import NumberStatus, prove_numbers
 from assay.llm.delimit import Block, fence, fence_passages
-from assay.llm.prices import FREE, Price
+from assay.llm.prices import FREE, BudgetSpentError, Price
 from assay.llm.prompt import load_prompt
 from assay.llm.replies import locate_quote, read_object
 from assay.llm.specs import make_generator
 from assay.llm.values import Completion, Generator, Message
 from assay.llm.waiting import run
 from assay.orders import find_order
-from assay.policy import PASSAGE_MAX_TOKENS, Policy
-from assay.text.tokens import stem, tokenize
+from assay.policy import Policy
+from assay.text.tokens import content_words, stem, tokenize
 from assay.types import Claim, Evidence, Judgement, Passage, Stance, Support, Verdict
 
 ORDERED = "INSTRUCTION_FOUND"
+NO_VERDICT = "The language model gave no verdict: {}."
+ALTERNATIVES = 5  # likeliest tokens beside each, from which it is told how sure the model was of its level
 LEVELS = {
     "FULL": (Verdict.SUPPORTED, Support.FULL, Stance.SUPPORTS),
     "PARTIAL": (Verdict.INSUFFICIENT, Support.PARTIAL, Stance.NEUTRAL),
@@ -82,8 +86,11 @@ class Reservations:
 class ModelJudge(Judge):
     """Asks a generator about each claim, several at a time, within the budget of the answer.
 
-    `max_usd` is the money for one answer; without it an engine's own budget holds, and none where there is no engine.
+    `max_usd` is the money for one answer, infinite for any; without it an engine's own budget holds, and none where
+    there is no engine.
     """
+
+    reads_whole = True  # what a source says is often clear only from the sentences around
 
     def __init__(self, generator: Generator, policy: Policy | None = None, *, max_usd: float | None = None) -> None:
         self.generator = generator
@@ -128,12 +135,13 @@ class ModelJudge(Judge):
         budget: Budget | None = None,
     ) -> Deliberation:
         """The same for a whole answer, within its budget; passages beyond the limits of one judgement are cut."""
-        shown, asked, warnings = fit(claims, passages, question, self.policy)
-        judgements = run(self._judge_all(claims, shown, asked, self._own_budget() or budget))
+        shown, asked, warnings = fit(passages, question, self.policy, self.policy.evidence_tokens)
+        limits = budget if self.max_usd is None else self._own_budget()
+        judgements = run(self._judge_all(claims, shown, asked, limits))
         return Deliberation(tuple(judgements), warnings=warnings)
 
     def _own_budget(self) -> Budget | None:
-        if self.max_usd is None:
+        if self.max_usd is None or math.isinf(self.max_usd):
             return None
         budget = Budget(self.policy)
         budget.max_usd = self.max_usd
@@ -153,14 +161,13 @@ class ModelJudge(Judge):
             if not claim.checkable:
                 return not_checkable(claim)
             if not found:
-                unsure = levels.UNSETTLED
-                return Judgement(Verdict.INSUFFICIENT, unsure, "none", explanation="No source speaks of this.")
+                return unspoken_of()
             async with slots:
                 if reserved is None:
                     return (await self._judge_one(claim, found, question))[0]
                 most = self.estimate_usd(claim, found, question)
                 if refusal := await reserved.take(most, self._beyond):
-                    return self._error(refusal)
+                    return unverified(NO_VERDICT.format(refusal))
                 judgement, cost = await self._judge_one(claim, found, question)
                 await reserved.settle(most, judgement.cost_usd)
                 return self._error(self._unlisted()) if cost is None else judgement
@@ -182,10 +189,10 @@ class ModelJudge(Judge):
         return f"the price of {self.generator.name} is not listed, and a money budget is set"
 
     def _messages(self, claim: Claim, passages: Sequence[Passage], question: str | None) -> list[Message]:
-        said = f"{claim.context} {claim.text}".strip()
+        said = defuse_text(f"{claim.context} {claim.text}".strip())
         return self.prompt.fill(
-            question=fence([Block("question", question)]) + "\n\n" if question else "",
-            sources=fence_passages(passages, PASSAGE_MAX_TOKENS),
+            question=fence([Block("question", defuse_text(question))]) + "\n\n" if question else "",
+            sources=fence_passages(passages, self.policy.evidence_tokens),
             claim=fence([Block("claim", said)]),
         )
 
@@ -197,43 +204,53 @@ class ModelJudge(Judge):
         messages = self._messages(claim, passages, question)
         completion: Completion | None = None
         try:
-            completion = await self.generator.complete(
-                messages, max_tokens=self.policy.writer_max_tokens, schema=SCHEMA
-            )
-            judgement = self._temper(self._read(completion.text, passages), claim, passages)
+            completion = await self._complete(messages)
+            judgement = self._temper(self._read(completion, passages), claim, passages)
+        except BudgetSpentError as problem:
+            judgement = unverified(NO_VERDICT.format(problem))
         except AssayError as problem:
             judgement = self._error(str(problem))
         spent = completion.cost_usd if completion else 0.0
         return replace(judgement, latency_ms=(perf_counter() - started) * 1000, cost_usd=spent or 0.0), spent
 
-    def _read(self, text: str, passages: Sequence[Passage]) -> Judgement:
-        reply = read_reply(text)
+    async def _complete(self, messages: Sequence[Message]) -> Completion:
+        """With log-probabilities where the provider gives them, without where it refuses."""
+        ask = partial(self.generator.complete, messages, max_tokens=self.policy.writer_max_tokens, schema=SCHEMA)
+        try:
+            return await ask(logprobs=ALTERNATIVES)
+        except UsageError:
+            return await ask()
+        except GeneratorError as problem:
+            if "logprob" not in str(problem).lower():
+                raise
+            return await ask()
+
+    def _read(self, completion: Completion, passages: Sequence[Passage]) -> Judgement:
+        reply, chances = read_reply(completion.text), read_chances(completion)
         verdict, support, stance = LEVELS[reply["level"]]
         evidence = _find_quote(reply["source"], reply["quote"], passages, stance)
         if evidence is None and verdict is not Verdict.INSUFFICIENT:
             # Without words to show there is no receipt, and without a receipt no verdict.
             raise GeneratorError("the judge's quote does not stand in the sources, so its verdict cannot be shown")
+        # How sure a level is stands in the table of the ledger: what a model says of its own sureness means nothing.
+        # That it was torn between two levels when it named this one does.
+        close = [] if evidence is None or evidence.similarity is None else [evidence.similarity]
+        sure = levels.level_confidence(support, close, inferred=reply["inferred"])
         return Judgement(
             verdict,
-            self._confidence(support, evidence, reply["inferred"]),
+            levels.UNSETTLED if support is Support.NONE else min(sure, chances.get(reply["level"], 1.0)),
             self.name,
             support,
             " ".join(reply["reason"].split())[:600],
             (evidence,) if evidence else (),
+            support_probability=chances.get("FULL"),
         )
-
-    def _confidence(self, support: Support, evidence: Evidence | None, inferred: bool) -> float:
-        """How sure a level is, by the table of the ledger: what a model says of its own sureness means nothing."""
-        if support is Support.NONE:
-            return levels.UNSETTLED
-        close = [] if evidence is None or evidence.similarity is None else [evidence.similarity]
-        return levels.level_confidence(support, close, inferred=inferred)
 
     def _temper(self, judgement: Judgement, claim: Claim, passages: Sequence[Passage]) -> Judgement:
         """Support is taken back where the model may have been talked into it, or where a name or number is missing."""
         if judgement.verdict is not Verdict.SUPPORTED:
             return judgement
-        objection = find_objection(claim, passages)
+        objection = find_objection(claim, passages, judgement.evidence[0].quote)
         if objection is None:
             return judgement
         code, reason = objection
@@ -246,10 +263,11 @@ class ModelJudge(Judge):
             explanation=f"The language model's support is not taken: {reason}.",
             evidence=tuple(replace(item, stance=Stance.NEUTRAL) for item in judgement.evidence),
             violations=(*judgement.violations, code),
+            support_probability=None,
         )
 
     def _error(self, reason: str) -> Judgement:
-        return Judgement(Verdict.ERROR, 0.0, self.name, explanation=f"The language model gave no verdict: {reason}.")
+        return Judgement(Verdict.ERROR, 0.0, self.name, explanation=NO_VERDICT.format(reason))
 
 
 def make_model_judge(spec: str, policy: Policy) -> ModelJudge:
@@ -292,7 +310,27 @@ def read_reply(text: str) -> dict[str, Any]:
     return reply | {"level": named, "inferred": inferred}
 
 
-def find_objection(claim: Claim, passages: Sequence[Passage]) -> tuple[str, str] | None:
+def read_chances(completion: Completion) -> dict[str, float]:
+    """How likely the model took each level to be, by the log-probabilities of the first token of the one it named."""
+    before = ""
+    for token in completion.logprobs or ():
+        if '"level"' in before and _meant(token.token):
+            chances = dict.fromkeys(LEVELS, 0.0)
+            for text, logprob in ({token.token: token.logprob} | dict(token.top)).items():
+                for level in _meant(text):
+                    chances[level] += math.exp(logprob)
+            return {level: chance / sum(chances.values()) for level, chance in chances.items()}
+        before += token.token
+    return {}
+
+
+def _meant(token: str) -> list[str]:
+    """The levels that begin with a token."""
+    start = token.strip(' "').upper()
+    return [level for level in LEVELS if start and level.startswith(start)]
+
+
+def find_objection(claim: Claim, passages: Sequence[Passage], quote: str) -> tuple[str, str] | None:
     """Why a model's support for a claim cannot be taken: a code, and the reason in plain words."""
     for text in (claim.text, *(passage.text for passage in passages)):
         if told := find_order(text):
@@ -304,6 +342,9 @@ def find_objection(claim: Claim, passages: Sequence[Passage]) -> tuple[str, str]
     missing = [word for word in named if stem(word.lower()) not in held]
     if missing:
         return "NAME_NOT_FOUND", f"no source has the name “{missing[0]}”"
+    ours, theirs = ({stem(t.text.lower()) for t in content_words(text)} for text in (claim.text, quote))
+    if ours and not ours & theirs:
+        return "QUOTE_OFF_TOPIC", "the words that it quotes do not speak of the claim"
     proof = prove_numbers(claim.text, shown)
     if any(check.status in (NumberStatus.DIFFERENT, NumberStatus.ABSENT) for check in proof.checks):
         return "NUMBER_NOT_FOUND", proof.explanation.rstrip(".")

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
-from assay.errors import missing_extra
 from assay.llm.hosted import Hosted, Request, cut_short, told_plainly
 from assay.llm.values import CallOptions, Completion, Message, Sampling, TokenLogprob
 from assay.policy import Policy
 from assay.text.tokens import count_tokens
 
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
-
-class OpenAI(Hosted["AsyncOpenAI"]):
+class OpenAI(Hosted):
     """A model behind OpenAI's protocol."""
 
     provider = "openai"
     key = "OPENAI_API_KEY"
+    client_class = "AsyncOpenAI"
+    wanted = "a model behind OpenAI's protocol"
 
     def __init__(
         self, model: str, base_url: str | None = None, *, api_key: str | None = None, policy: Policy | None = None
@@ -28,7 +26,7 @@ class OpenAI(Hosted["AsyncOpenAI"]):
         self._unknown: set[str] = set()  # options the server has refused
 
     async def complete(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> Completion:
-        asked, sdk = Sampling(**options), _import()
+        asked, sdk = Sampling(**options), self._sdk()
         async with self._asking(sdk):
             answer = await self._send(sdk, asked.chat_request(messages, strict=True, model=self.model))
             choice, usage = answer.choices[0], answer.usage
@@ -50,7 +48,7 @@ class OpenAI(Hosted["AsyncOpenAI"]):
             )
 
     async def stream(self, messages: Sequence[Message], **options: Unpack[CallOptions]) -> AsyncIterator[str]:
-        sdk = _import()
+        sdk = self._sdk()
         ended = False
         async with told_plainly(sdk, self.name, self.key):
             chunks = await self._send(sdk, Sampling(**options).chat_request(messages, model=self.model, stream=True))
@@ -67,7 +65,7 @@ class OpenAI(Hosted["AsyncOpenAI"]):
 
     async def _send(self, sdk: Any, request: Request) -> Any:
         """Sends a request; an option the server does not know is put in another way, or left out, and remembered."""
-        client = self._clients.get()
+        client = self._client()
         while True:
             sent = dict(request)
             for option in self._unknown & set(OTHERWISE):
@@ -79,10 +77,6 @@ class OpenAI(Hosted["AsyncOpenAI"]):
                 if not refused or refused[0] in self._unknown:
                     raise
                 self._unknown.add(refused[0])
-
-    def _make_client(self) -> AsyncOpenAI:
-        client: AsyncOpenAI = _import().AsyncOpenAI(**self._settings())
-        return client
 
 
 def _drop(*names: str) -> Callable[[Request], object]:
@@ -107,11 +101,3 @@ def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
         TokenLogprob(item.token, item.logprob, {top.token: top.logprob for top in item.top_logprobs or ()})
         for item in content
     )
-
-
-def _import() -> Any:
-    try:
-        import openai
-    except ImportError as problem:
-        raise missing_extra("a model behind OpenAI's protocol", "openai") from problem
-    return openai

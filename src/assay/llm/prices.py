@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from assay.errors import UsageError
-from assay.llm.values import Completion, Generator, Message
+from assay.errors import GeneratorError, UsageError
+from assay.llm.values import Completion, Generator, Message, Sampling
 
 OVERRIDE = "ASSAY_PRICES"
 _MILLION = 1_000_000
@@ -38,18 +39,25 @@ FREE = Price(0.0, 0.0)
 Table = Mapping[str, Mapping[str, Price]]
 
 
-def load_prices(path: Path | None = None) -> Table:
-    """The shipped table, with the entries of `path` (or of the file that ASSAY_PRICES names) over it."""
-    shipped = files("assay.llm").joinpath("prices.toml").read_text(encoding="utf-8")
-    table = _read(tomllib.loads(shipped), "prices.toml")
-    named = path or (Path(os.environ[OVERRIDE]) if os.environ.get(OVERRIDE) else None)
-    if named is None:
-        return table
+def read_shipped(name: str) -> dict[str, Any]:
+    """A table that comes with the package."""
+    return tomllib.loads(files("assay.llm").joinpath(name).read_text(encoding="utf-8"))
+
+
+def read_own(variable: str, kind: str) -> tuple[str, dict[str, Any]]:
+    """The user's own table, in the file that an environment variable names; empty without one."""
+    named = os.environ.get(variable, "")
     try:
-        own = tomllib.loads(named.read_text(encoding="utf-8"))
+        return named, tomllib.loads(Path(named).read_text(encoding="utf-8")) if named else {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise UsageError(f"cannot read the price table {named}: {problem}") from problem
-    for provider, prices in _read(own, str(named)).items():
+        raise UsageError(f"cannot read the {kind} {named}: {problem}") from problem
+
+
+def load_prices() -> Table:
+    """The shipped table, with the entries of the file that ASSAY_PRICES names over it."""
+    table = _read(read_shipped("prices.toml"), "prices.toml")
+    named, own = read_own(OVERRIDE, "price table")
+    for provider, prices in _read(own, named).items():
         table[provider] = {**table.get(provider, {}), **prices}
     return table
 
@@ -92,27 +100,103 @@ def _read(loaded: Mapping[str, Any], place: str) -> dict[str, dict[str, Price]]:
     return table
 
 
-_SPENT = ("model_calls", "prompt_tokens", "completion_tokens", "cost_usd")
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What some calls of a model took; `usd` is None if the price of one of them is not known."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    usd: float | None = 0.0
+
+    @classmethod
+    def of(cls, done: Completion) -> Cost:
+        return cls(1, done.prompt_tokens, done.completion_tokens, done.cost_usd)
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            total_usd((self.usd, other.usd)),
+        )
+
+
+class BudgetSpentError(GeneratorError):
+    """A call was not made because it might have cost more than is left."""
+
+
+class CostBudget:
+    """The calls that were made, each with what it was for; `limit_usd` None means without limit.
+
+    The most a call may cost is set aside before it is made, so that calls made at the same time keep the limit too.
+    """
+
+    def __init__(self, limit_usd: float | None = None) -> None:
+        self.limit_usd = limit_usd
+        self.calls: list[tuple[str, str, Cost]] = []  # purpose, model, cost
+        self.declined = 0
+        self._reserved = 0.0
+
+    @property
+    def spent(self) -> Cost:
+        return sum((cost for _, _, cost in self.calls), Cost())
+
+    def allows(self, usd: float | None) -> bool:
+        """Whether a call may be made; one whose price is not known may not where there is a limit to keep."""
+        if self.limit_usd is None:
+            return True
+        after = total_usd((self.spent.usd, self._reserved, usd))
+        return after is not None and after <= self.limit_usd
+
+    @contextmanager
+    def reserved(self, usd: float | None) -> Iterator[None]:
+        """Within this the amount is set aside; BudgetSpentError if it is more than is left."""
+        if not self.allows(usd):
+            self.declined += 1
+            raise BudgetSpentError("the budget of this check is spent; raise max_cost_share, or leave the model out")
+        self._reserved += usd or 0.0
+        try:
+            yield
+        finally:
+            self._reserved -= usd or 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        by_call = [{"purpose": purpose, "model": model} | asdict(cost) for purpose, model, cost in self.calls]
+        return asdict(self.spent) | {"limit_usd": self.limit_usd, "declined": self.declined, "by_call": by_call}
 
 
 class Metered:
-    """The same generator; `spent` is what its completions came to. Quoting sources is no call to a model."""
+    """The same generator; its completions count against a budget. Quoting sources is no call to a model."""
 
-    def __init__(self, generator: Generator) -> None:
-        self._generator = generator
+    def __init__(self, generator: Generator, budget: CostBudget | None = None, purpose: str = "") -> None:
+        self._generator, self._purpose = generator, purpose
         self.name = generator.name
-        self.spent: dict[str, float] = dict.fromkeys(_SPENT, 0)
+        self.budget = budget or CostBudget()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._generator, name)
 
+    @property
+    def spent(self) -> dict[str, float]:
+        """What its completions came to, as the ledger keeps it."""
+        cost = self.budget.spent
+        return {
+            "model_calls": cost.calls,
+            "prompt_tokens": cost.prompt_tokens,
+            "completion_tokens": cost.completion_tokens,
+            "cost_usd": sum(one.usd or 0.0 for _, _, one in self.budget.calls),
+        }
+
     async def complete(self, messages: Sequence[Message], **options: Any) -> Completion:
-        done = await self._generator.complete(messages, **options)
+        """A completion that was paid for; BudgetSpentError if it might cost more than is left."""
+        price: Price | None = getattr(self._generator, "price", FREE)  # a generator without prices costs nothing
+        tokens = sum(self.count_tokens(message.content) for message in messages)
+        most = None if price is None else price.of(tokens, Sampling(**options).max_tokens)
+        with self.budget.reserved(most):
+            done = await self._generator.complete(messages, **options)
         if self.name != "extractive":
-            self.spent["model_calls"] += 1
-            self.spent["prompt_tokens"] += done.prompt_tokens
-            self.spent["completion_tokens"] += done.completion_tokens
-            self.spent["cost_usd"] += done.cost_usd or 0.0
+            self.budget.calls.append((self._purpose, self.name, Cost.of(done)))
         return done
 
     def stream(self, messages: Sequence[Message], **options: Any) -> AsyncIterator[str]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tomllib
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 
 from assay.errors import UsageError
 from assay.llm.extractive import Extractive
+from assay.llm.prices import read_own, read_shipped
 from assay.llm.scripted import Scripted
 from assay.llm.values import Generator
 from assay.policy import Policy
@@ -20,20 +18,13 @@ SHORT_NAMES = "ASSAY_MODELS"
 """The environment variable with the file of the user's own short names."""
 
 
-def load_short_names(path: Path | None = None) -> Mapping[str, str]:
-    """The shipped short names, with those of `path` (or of the file that ASSAY_MODELS names) over them."""
-    names = tomllib.loads(files("assay.llm").joinpath("models.toml").read_text(encoding="utf-8"))
-    own = path or (Path(os.environ[SHORT_NAMES]) if os.environ.get(SHORT_NAMES) else None)
-    if own is None:
-        return names
-    try:
-        listed = tomllib.loads(own.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise UsageError(f"cannot read the model names {own}: {problem}") from problem
+def load_short_names() -> Mapping[str, str]:
+    """The shipped short names, with those of the file that ASSAY_MODELS names over them."""
+    own, listed = read_own(SHORT_NAMES, "model names")
     for name, spec in listed.items():
         if not isinstance(spec, str) or not name.strip() or ":" in name:
             raise UsageError(f'{own}: {name!r} needs the form name = "provider:model", the name without a colon')
-    return names | listed
+    return read_shipped("models.toml") | listed
 
 
 def resolve_model(spec: str) -> str:

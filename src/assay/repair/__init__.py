@@ -1,39 +1,17 @@
 """Acting on a report: a bounded loop that betters an answer, and answers that are verified before they are shown."""
 
-from __future__ import annotations
+from assay.repair.asking import ask
+from assay.repair.chat import chat_with_verification, corrective_rag_loop, verify_response
+from assay.repair.loop import repair
+from assay.repair.options import VerificationOptions
+from assay.repair.score import answer_confidence
+from assay.repair.skeptic import suggest_corrections
+from assay.repair.values import Asked, Attempt, Chat, Edit, RepairBudget, RepairResult, Verification
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from assay.repair.asking import ask
-    from assay.repair.chat import chat_with_verification, corrective_rag_loop, verify_response
-    from assay.repair.loop import repair
-    from assay.repair.options import VerificationOptions
-    from assay.repair.score import answer_confidence
-    from assay.repair.skeptic import suggest_corrections
-    from assay.repair.values import Asked, Attempt, Budget, Chat, Edit, RepairResult, Verification
-
-_HOMES = {
-    "asking": ("ask",),
-    "chat": ("chat_with_verification", "corrective_rag_loop", "verify_response"),
-    "loop": ("repair",),
-    "options": ("VerificationOptions",),
-    "score": ("answer_confidence",),
-    "skeptic": ("suggest_corrections",),
-    "values": ("Asked", "Attempt", "Budget", "Chat", "Edit", "RepairResult", "Verification"),
-}
 # fmt: off
 __all__ = [
-    "Asked", "Attempt", "Budget", "Chat", "Edit", "RepairResult", "Verification", "VerificationOptions",
+    "Asked", "Attempt", "Chat", "Edit", "RepairBudget", "RepairResult", "Verification", "VerificationOptions",
     "answer_confidence", "ask", "chat_with_verification", "corrective_rag_loop", "repair", "suggest_corrections",
     "verify_response",
 ]
 # fmt: on
-
-
-def __getattr__(name: str) -> Any:
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"assay.repair.{module}"), name)
-    raise AttributeError(f"module 'assay.repair' has no attribute {name!r}")

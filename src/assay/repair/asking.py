@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assay.abstention import Abstention, abstain
 from assay.engine import Engine, Request, Run
@@ -18,7 +18,7 @@ from assay.repair.edit import cut
 from assay.repair.loop import find_strategies, run_loop
 from assay.repair.score import find_irrelevance, passes
 from assay.repair.skeptic import object_to_draft
-from assay.repair.values import Asked, Attempt, Budget
+from assay.repair.values import Asked, Attempt, RepairBudget
 from assay.repair.writer import ANCHOR_CHARS, Writer
 from assay.text.sentences import split_sentences
 from assay.text.tokens import count_tokens
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from assay.ledger.ledger import Ledger
     from assay.llm import Generator
     from assay.memory import Memory
+
+    Recorder = Callable[[Run, Sequence[Attempt], Abstention | None], str | None]
 
 NO_EVIDENCE = "I could not find relevant information to answer this question."
 _NO_EVIDENCE_FLAG = RiskFlag("no_evidence", "high", "the memory holds nothing about this question")
@@ -41,7 +43,7 @@ def ask(
     policy: Policy | None = None,
     engine: Engine | None = None,
     ledger: Ledger | None = None,
-    budget: Budget | None = None,
+    budget: RepairBudget | None = None,
     strategies: Sequence[str | Strategy] | None = None,
     user: str = "",
     session: str = "",
@@ -64,10 +66,16 @@ def ask(
     checker = engine or Engine(policy)
     asked = check_question(question)
     writer = Metered(make_generator(generator, policy=checker.policy) if isinstance(generator, str) else generator)
-    book = None if ledger is None else _Book(ledger, user, session, memory, writer)
+
+    def record(run: Run, attempts: Sequence[Attempt], abstention: Abstention | None) -> str | None:
+        if ledger is None:
+            return None
+        who: dict[str, Any] = {"user": user, "session": session, "mode": "ask", "memory": memory}
+        return ledger.record(run, attempts=attempts, abstention=abstention, spent=writer.spent, **who)
+
     passages = tuple(gather(asked, memory, (), checker.policy))
     if not passages:
-        return _without_evidence(asked, checker, started, book)
+        return _without_evidence(asked, checker, started, record)
     draft = Writer(writer, checker.policy).draft(asked, passages)
     case = Case(asked, draft.text, Report(draft.text, ()), checker, writer, memory, shown=passages)
     if writer.name == Extractive.name:
@@ -84,13 +92,13 @@ def ask(
         kept = backed_sentences(run.report)
         case = replace(case, answer=kept, report=case.examine(kept).report) if kept else case
     elif not draft.refused and not passes(run.report):
-        result = run_loop(case, find_strategies(strategies), budget or Budget())
+        result = run_loop(case, find_strategies(strategies), budget or RepairBudget())
         warnings = result.warnings
         case = replace(case, answer=result.answer, report=result.report, attempts=result.attempts)
     final = verified_text(case.report) if passes(case.report) else case.answer
     if final != run.report.answer:
         run = case.examine(final)
-    return _finish(case, run, draft.text, draft.refused, warnings, book, started)
+    return _finish(case, run, draft.text, draft.refused, warnings, record, started)
 
 
 def check_question(question: str) -> str:
@@ -105,26 +113,25 @@ def check_question(question: str) -> str:
 
 def verified_text(report: Report) -> str:
     """The answer without the sentences in which nothing was verified: greetings, opinions, instructions."""
-    answer = report.answer
     good = [span for f in report.findings if f.verdict is Verdict.SUPPORTED for span in f.spans]
-    for sentence in reversed(split_sentences(answer)):
-        if not any(span.overlaps(sentence.span) for span in good):
-            answer = cut(answer, Span(sentence.span.start, sentence.span.end))
-    return answer.strip()
+    return _without(report.answer, lambda sentence: not any(span.overlaps(sentence) for span in good))
 
 
 def backed_sentences(report: Report) -> str:
     """The answer without the sentences that have a claim which is not backed."""
-    answer = report.answer
     bad = [span for f in report.checkable if f.verdict is not Verdict.SUPPORTED for span in f.spans]
+    return _without(report.answer, lambda sentence: any(span.overlaps(sentence) for span in bad))
+
+
+def _without(answer: str, unwanted: Callable[[Span], bool]) -> str:
     for sentence in reversed(split_sentences(answer)):
-        if any(span.overlaps(sentence.span) for span in bad):
+        if unwanted(sentence.span):
             answer = cut(answer, Span(sentence.span.start, sentence.span.end))
     return answer.strip()
 
 
 def _finish(
-    case: Case, run: Run, draft: str, refused: bool, warnings: tuple[str, ...], book: _Book | None, started: float
+    case: Case, run: Run, draft: str, refused: bool, warnings: tuple[str, ...], record: Recorder, started: float
 ) -> Asked:
     from assay.ledger import ledger_of
 
@@ -147,7 +154,7 @@ def _finish(
         draft=draft,
         sources=tuple(documents_of(_cited(case.shown, report))),
         warnings=warnings,
-        run_id=book.record(replace(run, report=report), case.attempts, abstention) if book is not None else None,
+        run_id=record(replace(run, report=report), case.attempts, abstention),
         objections=case.objections,
     )
 
@@ -159,7 +166,7 @@ def _cited(shown: tuple[Passage, ...], report: Report) -> list[Passage]:
     return [*(passage for passage in shown if passage.document.id in quoted), *elsewhere]
 
 
-def _without_evidence(question: str, engine: Engine, started: float, book: _Book | None) -> Asked:
+def _without_evidence(question: str, engine: Engine, started: float, record: Recorder) -> Asked:
     """The fixed answer where nothing was found: an empty ledger and a flag."""
     from assay.ledger import ledger_of
 
@@ -175,33 +182,6 @@ def _without_evidence(question: str, engine: Engine, started: float, book: _Book
         model=model,
     )
     refusal = abstain(report, "no relevant information was found")
-    run_id = (
-        book.record(Run(Request("", question=question), report, (), policy, model), (), refusal)
-        if book is not None
-        else None
-    )
+    run_id = record(Run(Request("", question=question), report, (), policy, model), (), refusal)
     seconds = perf_counter() - started
     return Asked(question, None, report, ledger_of(report, policy), refusal, (), seconds, run_id=run_id)
-
-
-@dataclass(frozen=True)
-class _Book:
-    """Where and for whom a question is recorded."""
-
-    ledger: Ledger
-    user: str
-    session: str
-    memory: Memory
-    generator: Metered
-
-    def record(self, run: Run, attempts: Sequence[Attempt], abstention: Abstention | None) -> str:
-        return self.ledger.record(
-            run,
-            user=self.user,
-            session=self.session,
-            mode="ask",
-            attempts=attempts,
-            memory=self.memory,
-            spent=self.generator.spent,
-            abstention=abstention,
-        )

@@ -14,10 +14,10 @@ from assay.repair.asking import NO_EVIDENCE, check_question
 from assay.repair.case import Case, documents_of, gather
 from assay.repair.loop import open_case, run_loop
 from assay.repair.options import VerificationOptions, engine_by
-from assay.repair.score import answer_confidence, answer_level
+from assay.repair.score import rate_answer
 from assay.repair.skeptic import suggest_corrections
 from assay.repair.strategies import Retrieve
-from assay.repair.values import Budget, Chat, RepairResult, Verification
+from assay.repair.values import Chat, RepairBudget, RepairResult, Verification
 from assay.repair.writer import Writer
 from assay.types import Passage, Report, RiskFlag, Verdict
 from assay.views import is_grounded
@@ -138,7 +138,7 @@ def _correct(case: Case, options: VerificationOptions) -> RepairResult:
     strategy = Retrieve(threshold=options.threshold, limit=options.attempts)
     if not strategy.applies(case):
         return RepairResult(case.answer, case.answer, case.report, stopped="nothing to do")
-    return run_loop(case, [strategy], Budget(attempts=options.attempts))
+    return run_loop(case, [strategy], RepairBudget(attempts=options.attempts))
 
 
 def _resolve(case: Case, answer: str, config: EpistemicConfig | None, cost: float) -> ResolvedResponse:
@@ -153,10 +153,10 @@ def _resolve(case: Case, answer: str, config: EpistemicConfig | None, cost: floa
 
 
 def _verification(report: Report, attempts: int, options: VerificationOptions, engine: Engine) -> Verification:
-    confidence = answer_confidence(report)
+    rating = rate_answer(report)
     return Verification(
-        confidence=None if confidence is None else round(confidence, 6),
-        level=answer_level(report),
+        confidence=None if rating is None else round(rating.confidence, 6),
+        level=None if rating is None else rating.level,
         is_grounded=is_grounded(report),
         claims_checked=len(report.scored),
         claims_supported=sum(finding.verdict is Verdict.SUPPORTED for finding in report.findings),

@@ -11,7 +11,7 @@ from assay.errors import GeneratorError, UsageError
 from assay.repair.case import Case, Proposal, Strategy, gather
 from assay.repair.score import answer_confidence, failing, find_quoted_order, passes, rank
 from assay.repair.strategies import STRATEGIES
-from assay.repair.values import COST_UNKNOWN, NO_IMPROVEMENT, UNSUPPORTED_CLAIMS, Attempt, Budget, RepairResult
+from assay.repair.values import COST_UNKNOWN, NO_IMPROVEMENT, UNSUPPORTED_CLAIMS, Attempt, RepairBudget, RepairResult
 from assay.types import Passage, Report, Verdict
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def repair(
     memory: Memory | None = None,
     sources: Iterable[Source] | Source = (),
     strategies: Sequence[str | Strategy] | None = None,
-    budget: Budget | None = None,
+    budget: RepairBudget | None = None,
     engine: Engine | None = None,
     shown: Sequence[Passage] | None = None,
 ) -> RepairResult:
@@ -43,7 +43,7 @@ def repair(
     case = open_case(question, answer, report, generator, memory, sources, engine, shown)
     if passes(case.report):
         return RepairResult(answer, answer, case.report, stopped="nothing to do")
-    return run_loop(case, find_strategies(strategies), budget or Budget())
+    return run_loop(case, find_strategies(strategies), budget or RepairBudget())
 
 
 def open_case(
@@ -83,7 +83,7 @@ def find_strategies(wanted: Sequence[str | Strategy] | None) -> list[Strategy]:
     return found
 
 
-def run_loop(case: Case, strategies: Sequence[Strategy], budget: Budget) -> RepairResult:
+def run_loop(case: Case, strategies: Sequence[Strategy], budget: RepairBudget) -> RepairResult:
     """Strategies one after the other, the least tried first; `edit` is kept for the end, and is always allowed."""
     policy, first = case.policy, case
     most = policy.repair_attempts if budget.attempts is None else budget.attempts

@@ -9,32 +9,30 @@ Settings come from, in rising order: the defaults here, the `verification` table
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
 from assay.policy import Policy
-from assay.tables import convert, read_section, suggest
+from assay.tables import Settings
 
 if TYPE_CHECKING:
     from assay.engine import Engine
 
 RETRIEVE_LIMIT = 2  # times a repair looks for further evidence
 
-
-SECTION = "verification"
 DEFAULT = Policy()
 
 
 @dataclass(frozen=True)
-class VerificationOptions:
+class VerificationOptions(Settings):
     """Whether an answer is verified, whether it is corrected when it is less sure than the threshold, and by whom.
 
     `model` is a judge ("cascade", "small", "base", "lexical") or a generator ("haiku", "openai:…"); empty means the
     engine's own. `epistemic` adds the epistemic checks, with the settings of their own section.
     """
+
+    SECTION = "verification"
 
     enabled: bool = True
     correction: bool = True
@@ -52,31 +50,8 @@ class VerificationOptions:
             raise UsageError(f"the verification setting attempts lies between 0 and 10, not {self.attempts!r}")
 
     @classmethod
-    def load(
-        cls,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        env: Mapping[str, str] | None = None,
-        policy: Policy | None = None,
-        table: Mapping[str, Any] | None = None,
-        **overrides: Any,
-    ) -> VerificationOptions:
-        """The policy, then the file's `verification` table, then the environment, then arguments that are not None."""
-        values = read_section(path, SECTION, (spec.name for spec in fields(cls)), env, UsageError, table)
-        return cls.of(policy or DEFAULT).but(**values).but(**{k: v for k, v in overrides.items() if v is not None})
-
-    @classmethod
-    def of(cls, policy: Policy) -> VerificationOptions:
-        return cls(threshold=policy.repair_confidence, attempts=RETRIEVE_LIMIT)
-
-    def but(self, **changes: Any) -> VerificationOptions:
-        """These options with some changed; an unknown one is refused by name."""
-        kinds = {spec.name: type(spec.default) for spec in fields(self)}
-        for name in changes:
-            if name not in kinds:
-                among = f"there are {', '.join(sorted(kinds))}"
-                raise UsageError(f"there is no verification setting {name!r}; {suggest(name, kinds, among)}")
-        return replace(self, **{name: convert(name, value, kinds[name], UsageError) for name, value in changes.items()})
+    def of(cls, policy: Policy | None = None, **changes: Any) -> VerificationOptions:
+        return cls(threshold=(policy or DEFAULT).repair_confidence).but(**changes)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

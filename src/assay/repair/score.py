@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from assay.claims.grammar import finite, words_of
+from assay.ledger.entries import gates
 from assay.llm.choosing import weigh_question
 from assay.orders import find_order
 from assay.policy import Policy
@@ -82,12 +83,6 @@ def is_fully_supported(report: Report) -> bool:
     return bool(claims) and all(ledger_verdict(finding) is LedgerVerdict.SUPPORTED for finding in claims)
 
 
-def answer_level(report: Report) -> str | None:
-    """The level of `rate_answer`."""
-    rating = rate_answer(report)
-    return None if rating is None else rating.level
-
-
 def rank(report: Report) -> tuple[float, ...]:
     """A key by which the better of two answers is the greater; saying nothing is worse than anything supported."""
     confidence = answer_confidence(report)
@@ -103,6 +98,13 @@ def rank(report: Report) -> tuple[float, ...]:
     )
 
 
+_REVISED_FOR = {  # the gates of the ledger, the gravest first
+    "critical_unsupported": "a critical claim was not found",
+    "contradictions": "a claim is contradicted",
+    "coverage": "coverage is too low",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """Whether an answer is to be revised (again), and why."""
@@ -113,25 +115,11 @@ class Decision:
 
 def decide_revision(report: Report, done: int, policy: Policy) -> Decision:
     """Limit reached or good enough: stop. Critical not found, contradicted, or too little covered: revise."""
-    verdicts = [ledger_verdict(finding) for finding in report.findings]
-    critical = has_critical_gap(report)
-    contradicted = LedgerVerdict.CONTRADICTED in verdicts
-    covered = report.coverage
     if done >= REVISE_LIMIT:
         return Decision(False, "limit reached")
-    if (covered is None or covered >= policy.coverage_floor) and not critical and not contradicted:
-        return Decision(False, "covered")
-    if critical:
-        return Decision(True, "a critical claim was not found")
-    return Decision(True, "a claim is contradicted" if contradicted else "coverage is too low")
-
-
-def has_critical_gap(report: Report) -> bool:
-    """Whether nothing was found for a claim on which the answer hangs."""
-    return any(
-        f.claim.importance is Importance.CRITICAL and ledger_verdict(f) is LedgerVerdict.NOT_FOUND
-        for f in report.findings
-    )
+    failed = {gate.name for gate in gates(report, policy) if gate.passed is False}
+    reason = next((said for name, said in _REVISED_FOR.items() if name in failed), None)
+    return Decision(False, "covered") if reason is None else Decision(True, reason)
 
 
 def critical_gaps(report: Report) -> list[Finding]:

@@ -38,7 +38,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class RepairBudget:
     """How much a repair may take; what is None is taken from the policy."""
 
     attempts: int | None = None

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from assay.cache import Cache
     from assay.engine import Engine
     from assay.epistemic import Checker, EpistemicConfig
-    from assay.epistemic.cache import AssessmentCache
     from assay.epistemic.traces import TraceStore
     from assay.ledger import Ledger
     from assay.llm import Generator
@@ -50,7 +49,6 @@ class WorkspaceRegistry:
         self._traces: dict[str, TraceStore] = {}
         self._evaluations: dict[str, Evaluations] = {}
         self._replies: dict[str, Replies] = {}
-        self._assessments: dict[str, AssessmentCache] = {}
         self._monitors: dict[tuple[str, str], Monitor] = {}
         self._caches: dict[str, Cache] = {}
         self._engines: OrderedDict[tuple[str, str, str, str], Engine] = OrderedDict()
@@ -120,18 +118,14 @@ class WorkspaceRegistry:
         settings name.
         """
         from assay.epistemic import Checker
-        from assay.epistemic.cache import AssessmentCache
         from assay.judges import JUDGES
 
-        with self._lock:
-            cache = self._assessments.setdefault(workspace, AssessmentCache())
         model = (changes or {}).get("verification_model")
         return Checker(
             engine=self.engine(workspace, model if model in JUDGES else judge),
             config=self.epistemic(changes),
             generator=self.generator(str(model)) if model is not None and model not in JUDGES else None,
             answer_cost_usd=answer_cost_usd,
-            cache=cache,
         )
 
     def epistemic(self, changes: Mapping[str, Any] | None = None) -> EpistemicConfig:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, delete, func, insert, select
 
 from assay.codec import Json, encode_fields
-from assay.epistemic.bits import TARGET_CONFIDENCE
-from assay.epistemic.checker import Checker
+from assay.epistemic.bits import TARGET_CONFIDENCE, clip
+from assay.epistemic.checker import Check, Checker
 from assay.epistemic.config import EpistemicConfig
 from assay.epistemic.results import ClaimVerification, EpistemicGap, HallucinationReport
 from assay.epistemic.ruling import find_gap, write_guidance
@@ -209,20 +209,21 @@ class TraceStore(SqlStore):
 
     def _verify(self, trace: Trace, claims: Sequence[Node], model: str | None) -> list[ClaimVerification]:
         """Verifies some claims of a trace, several at the same time, and keeps the verifications."""
-        checker = self._check(model)
+        check = Check(self._check(model))
         given = [self._evidence(trace, claim) for claim in claims]
-
-        work = [
-            checker.verify_claim(
-                claim.text,
-                evidence.documents,
-                min(max(float(claim.data.get("confidence", TARGET_CONFIDENCE)), 0.001), 0.999),
-                cites=evidence.cites or None,
-                claim_id=claim.id,
+        found = run(
+            check.gather(
+                check.verify_claim(
+                    claim.text,
+                    evidence.documents,
+                    clip(float(claim.data.get("confidence", TARGET_CONFIDENCE))),
+                    evidence.cites or None,
+                    None,
+                    claim.id,
+                )
+                for claim, evidence in zip(claims, given, strict=True)
             )
-            for claim, evidence in zip(claims, given, strict=True)
-        ]
-        found = run(checker.gather(work)) if work else []
+        )
         for claim, evidence, verification in zip(claims, given, found, strict=True):
             self._keep(claim, evidence, verification)
         return found

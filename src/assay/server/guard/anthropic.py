@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
-from assay.server.guard.wire import Event, Piece, Slot, TextKey, dicts, not_an_answer, usage_facts
+from assay.server.guard.wire import Event, Slot, StreamPiece, TextKey, dicts, not_an_answer, usage_facts
 from assay.server.problems import Problem
 
 _TEXTS = {"text": "text", "thinking": "thinking"}  # the field of a block that shows text, by its type
@@ -71,22 +71,22 @@ class AnthropicWire:
     def is_failure(self, event: Event) -> bool:
         return event.get("type") == "error"
 
-    def pieces(self, event: Event) -> Iterable[Piece]:
+    def pieces(self, event: Event) -> Iterable[StreamPiece]:
         kind, index = event.get("type"), event.get("index") or 0
         if kind == "content_block_start" and isinstance(block := event.get("content_block"), dict):
             key = self._key(index, block)
             if key is not None and (text := block.get(_TEXTS[block["type"]])):  # it begins with text already
                 empty = block | {_TEXTS[block["type"]]: ""}
-                yield Piece(event | {"content_block": empty})
-                yield Piece(_delta(index, block["type"], text), key, text)
+                yield StreamPiece(event | {"content_block": empty})
+                yield StreamPiece(_delta(index, block["type"], text), key, text)
                 return
         elif kind == "content_block_delta" and index in self._keys and isinstance(delta := event.get("delta"), dict):
             field = _TEXTS.get(str(delta.get("type", "")).removesuffix("_delta"))
             if field and isinstance(text := delta.get(field), str) and text:
-                yield Piece(event, self._keys[index], text)
+                yield StreamPiece(event, self._keys[index], text)
                 return
         self.complete |= kind == "message_stop"
-        yield Piece(event, last=kind == "message_delta")
+        yield StreamPiece(event, last=kind == "message_delta")
 
     def with_text(self, event: Event, text: str) -> Event:
         delta = event["delta"]

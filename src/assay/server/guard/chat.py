@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from functools import partial
 from typing import Any, ClassVar
 
-from assay.server.guard.wire import DONE, Event, Piece, Slot, TextKey, dicts, not_an_answer, usage_facts
+from assay.server.guard.wire import DONE, Event, Slot, StreamPiece, TextKey, dicts, not_an_answer, usage_facts
 from assay.server.problems import Problem
 
 # In the order in which a model writes them; different servers name the reasoning differently.
@@ -64,7 +64,7 @@ class ChatWire:
     def is_failure(self, event: Event) -> bool:
         return bool(event.get("error"))
 
-    def pieces(self, event: Event) -> Iterable[Piece]:
+    def pieces(self, event: Event) -> Iterable[StreamPiece]:
         """One text a piece; a finish reason comes after the text that shares its chunk."""
         if not self._head:
             self._head = {name: event[name] for name in _HEAD if name in event} | {"object": "chat.completion.chunk"}
@@ -76,16 +76,16 @@ class ChatWire:
             for name in texts:
                 alone = choice | {"delta": role | {name: delta[name]}, "finish_reason": None}
                 key = TextKey(choice.get("index") or 0, name)
-                yield Piece(_without_usage(event) | {"choices": [alone]}, key, texts[name])
+                yield StreamPiece(_without_usage(event) | {"choices": [alone]}, key, texts[name])
             left = {name: value for name, value in delta.items() if name not in texts and name not in role}
             if choice.get("finish_reason") or left or not texts:
                 rest.append(choice | {"delta": left} | ({"logprobs": None} if texts else {}))
         ends = any(choice.get("finish_reason") for choice in rest)
         self.complete |= ends
         if rest or not event.get("choices"):
-            yield Piece(event | {"choices": rest}, last=ends)
+            yield StreamPiece(event | {"choices": rest}, last=ends)
         elif event.get("usage"):
-            yield Piece(event | {"choices": []})
+            yield StreamPiece(event | {"choices": []})
 
     def with_text(self, event: Event, text: str) -> Event:
         choice = event["choices"][0]

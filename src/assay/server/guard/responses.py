@@ -7,7 +7,7 @@ from copy import deepcopy
 from functools import partial
 from typing import Any, ClassVar
 
-from assay.server.guard.wire import Event, Piece, Slot, TextKey, dicts, not_an_answer, usage_facts
+from assay.server.guard.wire import Event, Slot, StreamPiece, TextKey, dicts, not_an_answer, usage_facts
 from assay.server.problems import Problem
 
 # The field that shows text, by the type of a part.
@@ -74,20 +74,20 @@ class ResponsesWire:
     def is_failure(self, event: Event) -> bool:
         return event.get("type") in ("error", "response.failed") or bool(event.get("error"))
 
-    def pieces(self, event: Event) -> Iterable[Piece]:
+    def pieces(self, event: Event) -> Iterable[StreamPiece]:
         kind = str(event.get("type"))
         family, _, step = kind.rpartition(".")
         if family in _KINDS and step == "delta" and isinstance(text := event.get("delta"), str):
             key = _key(event, *_KINDS[family][:2])
             self._read.add(key)
-            yield Piece(event, key, text)
+            yield StreamPiece(event, key, text)
             return
         for slot in self._repeated(event):  # a server may give a text whole and never piece by piece
             if slot.key not in self._read:
                 self._read.add(slot.key)
-                yield Piece(None, slot.key, slot.text)
+                yield StreamPiece(None, slot.key, slot.text)
         self.complete |= kind in _ENDS
-        yield Piece(event, last=kind in _ENDS)
+        yield StreamPiece(event, last=kind in _ENDS)
 
     def _repeated(self, event: Event) -> list[Slot]:
         """The texts that an event repeats."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.abstention import abstain
 from assay.server.guard.answers import AnswerGuard, merge_notes, reason_of
-from assay.server.guard.wire import Event, Piece, TextKey, Wire, encode
+from assay.server.guard.wire import Event, StreamPiece, TextKey, Wire, encode
 from assay.server.problems import Problem, log, problem_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class StreamGuard:
             log.error("a guarded stream failed: %s", problem.detail, exc_info=None if error is problem else error)
             yield encode(wire.sent(wire.error(problem)))
 
-    async def _pieces(self, events: AsyncIterator[Event | None]) -> AsyncIterator[Piece]:
+    async def _pieces(self, events: AsyncIterator[Event | None]) -> AsyncIterator[StreamPiece]:
         wire = self._wire
         async for event in events:
             if event is None:
@@ -72,10 +72,10 @@ class StreamGuard:
                 502, "the upstream ended its stream before the answer was complete", kind="upstream-incomplete"
             )
 
-    async def _annotate(self, pieces: AsyncIterator[Piece]) -> AsyncIterator[Event]:
+    async def _annotate(self, pieces: AsyncIterator[StreamPiece]) -> AsyncIterator[Event]:
         """Everything goes through at once; the end waits for the verdicts."""
         texts: dict[TextKey, str] = {}
-        held: list[Piece] = []
+        held: list[StreamPiece] = []
         async for piece in pieces:
             if piece.key is not None:
                 texts[piece.key] = texts.get(piece.key, "") + piece.text
@@ -87,10 +87,10 @@ class StreamGuard:
         for event in self._with_note(held, note):
             yield event
 
-    async def _wait(self, pieces: AsyncIterator[Piece]) -> AsyncIterator[Event]:
+    async def _wait(self, pieces: AsyncIterator[StreamPiece]) -> AsyncIterator[Event]:
         """The answer is waited for, settled as a whole and then sent."""
         texts: dict[TextKey, str] = {}
-        held: list[Piece] = []
+        held: list[StreamPiece] = []
         async for piece in pieces:
             held.append(piece)
             if piece.key is not None:
@@ -99,21 +99,21 @@ class StreamGuard:
         stopped = {key.choice for key, outcome in outcomes.items() if outcome.stopped}
         changed = {key: outcome.text for key, outcome in outcomes.items() if outcome.text != texts[key]}
         self._guard.count_stopped(bool(stopped))
-        sent: list[Piece] = []
+        sent: list[StreamPiece] = []
         said: set[TextKey] = set()
         for piece in held:
             if piece.key in changed:
                 if piece.key not in said and piece.event is not None:
                     said.add(piece.key)
-                    sent.append(Piece(self._wire.with_text(piece.event, changed[piece.key])))
+                    sent.append(StreamPiece(self._wire.with_text(piece.event, changed[piece.key])))
             elif piece.key is None and piece.event is not None and (changed or stopped):
-                sent.append(Piece(self._wire.rewrite(piece.event, changed, stopped), last=piece.last))
+                sent.append(StreamPiece(self._wire.rewrite(piece.event, changed, stopped), last=piece.last))
             else:
                 sent.append(piece)
         for event in self._with_note(sent, merge_notes(outcomes, self._guard.request.mode)):
             yield event
 
-    async def _live(self, pieces: AsyncIterator[Piece]) -> AsyncIterator[Event]:
+    async def _live(self, pieces: AsyncIterator[StreamPiece]) -> AsyncIterator[Event]:
         """Claims are checked while the text comes; what is not checked yet, in `block` all of it, is held back."""
         # Nothing waits to be put into it: an event that has left the held ones must not be overtaken.
         out: asyncio.Queue[Event | Iterator[Event] | Exception | None] = asyncio.Queue()
@@ -137,12 +137,12 @@ class StreamGuard:
             task.cancel()
             await asyncio.wait([task])
 
-    async def _checked(self, pieces: AsyncIterator[Piece], out: asyncio.Queue[Any]) -> AsyncIterator[Event]:
+    async def _checked(self, pieces: AsyncIterator[StreamPiece], out: asyncio.Queue[Any]) -> AsyncIterator[Event]:
         from assay import inline
 
         guard, request = self._guard, self._guard.request
         engine, memory = await asyncio.to_thread(lambda: (guard.engine, guard.memory))
-        held: deque[Piece] = deque()
+        held: deque[StreamPiece] = deque()
 
         async def texts() -> AsyncIterator[str]:
             before: TextKey | None = None
@@ -199,7 +199,7 @@ class StreamGuard:
             note |= {"action": "ABSTAIN", "abstention": abstention.to_dict()}
         out.put_nowait(self._wire.closing(note, said))  # made when all before it has been sent, which it depends on
 
-    def _released(self, held: deque[Piece], size: int) -> Iterator[Event]:
+    def _released(self, held: deque[StreamPiece], size: int) -> Iterator[Event]:
         """The events of the next characters that may go out; one that reaches further is cut in two."""
         while held and not held[0].last:
             piece = held[0]
@@ -218,7 +218,7 @@ class StreamGuard:
             if piece.event is not None:
                 yield piece.event
 
-    def _with_note(self, pieces: Iterable[Piece], note: dict[str, Any]) -> Iterator[Event]:
+    def _with_note(self, pieces: Iterable[StreamPiece], note: dict[str, Any]) -> Iterator[Event]:
         """The events of some pieces, the last of those that say how the answer ended with the note."""
         left = list(pieces)
         place = max((at for at, piece in enumerate(left) if piece.last), default=len(left))

@@ -31,7 +31,7 @@ class Slot:
 
 
 @dataclass(slots=True)
-class Piece:
+class StreamPiece:
     """A stretch of a stream: an event, and the text it shows.
 
     An event that repeats a text shows none. A text that no event of its own carries has a piece without an event.
@@ -67,7 +67,7 @@ class Wire(Protocol):
 
     def is_failure(self, event: Event) -> bool: ...
 
-    def pieces(self, event: Event) -> Iterable[Piece]: ...
+    def pieces(self, event: Event) -> Iterable[StreamPiece]: ...
 
     def with_text(self, event: Event, text: str) -> Event:
         """The event with another text in place of its own."""

@@ -4,153 +4,92 @@ from __future__ import annotations
 
 import asyncio
 import json
-from math import log
 
 import pytest
 
+from assay.cache import Cache
+from assay.engine import Engine
 from assay.epistemic import EpistemicConfig, detect_hallucinations, evidence_dependence, verify_claim
-from assay.epistemic.budget import CostBudget
-from assay.epistemic.cache import AssessmentCache
 from assay.epistemic.checker import Checker
-from assay.epistemic.model_assessor import read_assessment, read_probability
-from assay.errors import GeneratorError, UsageError
-from assay.llm import Completion, Scripted, TokenLogprob
-from assay.llm.prices import Price
+from assay.errors import GeneratorError
+from assay.llm import Completion, Scripted
+from assay.llm.judge import ModelJudge
+from assay.llm.prices import CostBudget, Price
 from assay.llm.waiting import run
-from assay.types import Claim, Document, Span, Verdict
+from assay.types import Document, Verdict
 
 GUIDE = "Mount Everest is 8,849 m high. It was first climbed in 1953."
 TEXT = "Mount Everest is 8,849 m high."
-CLAIM = Claim(TEXT, (Span(0, len(TEXT)),))
-DOCUMENTS = [Document("1", GUIDE)]
 
 
-def reply(verdict="SUPPORTED", support=0.97, quote=TEXT, reason="it says so", **more) -> str:
-    return json.dumps({"verdict": verdict, "support": support, "quote": quote, "reason": reason, **more})
+def reply(level="FULL", quote=TEXT, reason="it says so", inferred=False) -> str:
+    said = {"level": level, "inferred": inferred, "source": "E1", "quote": quote, "reason": reason}
+    return json.dumps(said)
 
 
-NOTHING = reply("INSUFFICIENT", 0.05, "")
+NOTHING = reply("NONE", "")
 
 
 def check(*replies, **options):
-    checker = Checker(judge="lexical", generator=Scripted(replies), cache=AssessmentCache(), **options)
+    checker = Checker(judge="lexical", generator=Scripted(replies), cache=Cache(), **options)
     return run(checker.verify_claim(TEXT, GUIDE)), checker
 
 
 def test_a_supported_claim_with_its_quote():
     found, checker = check(reply(), NOTHING)
     assert not found.is_flagged
-    assert found.evidence_support == 0.97
-    assert found.evidence_dependence == pytest.approx(0.92)
+    assert found.evidence_support == 0.85
+    assert found.evidence_dependence == pytest.approx(0.6)
     assert found.evidence[0].quote == TEXT
-    assert found.consistency_score > 0.9  # Assay's own judge is the second reading
+    assert found.consistency_score == pytest.approx(0.9)  # Assay's own judge is the second reading
     first, second = checker.generator.calls
-    assert first.options["schema"]["required"] == ["verdict", "support", "quote", "reason"]
+    assert first.options["schema"]["required"] == ["level", "inferred", "source", "quote", "reason"]
     assert TEXT in first.messages[-1].content.split("<claim")[0]
     assert TEXT not in second.messages[-1].content.split("<claim")[0]  # scrubbed
+
+
+def test_a_check_and_an_epistemic_check_ask_the_same_and_say_the_same():
+    model = Scripted([reply()])
+    report = Engine(judge=ModelJudge(model)).check(TEXT, [Document("1", GUIDE)])
+    found, checker = check(reply(), NOTHING)
+    assert checker.generator.calls[0].messages == model.calls[0].messages
+    assert (found.verdict, found.evidence) == (report.verdict, report.findings[0].evidence)
 
 
 @pytest.mark.parametrize(
     ("said", "why"),
     [
         ("I think it is supported.", "not JSON"),
-        ("[1, 2]", "not JSON"),
-        (reply(verdict="TRUE"), "no verdict"),
-        (reply(support="high"), "support is 'high'"),
-        (reply(support=1.5), "support is 1.5"),
-        (reply(support=True), "support is True"),
-        (reply(support=0.1), "contradicts itself"),
-        (reply("REFUTED", 0.9), "contradicts itself"),
+        (reply("TRUE"), "the judge's level is 'TRUE'"),
+        (reply("FULL", "Everest is 9,000 m high."), "does not stand in the sources"),
+        (GeneratorError("no route"), "no route"),
     ],
 )
-def test_what_cannot_be_parsed_is_an_error_and_not_a_half(said, why):
+def test_what_cannot_be_used_is_an_error_and_not_a_half(said, why):
     found, _ = check(said)
     assert found.verdict is Verdict.ERROR
     assert found.evidence_support is None
+    assert found.is_flagged
     assert why in found.flag_reason
 
 
-def test_a_model_that_fails_is_an_error():
-    found, _ = check(GeneratorError("no route"))
-    assert found.verdict is Verdict.ERROR
-    assert "no route" in found.flag_reason
-
-
-@pytest.mark.parametrize("quote", ["", "Everest is 9,000 m high.", "It was first climbed"])
-def test_support_counts_only_with_a_quote_that_speaks_of_the_claim(quote):
-    found = read_assessment(Completion(reply(quote=quote), "m"), CLAIM, DOCUMENTS)
-    assert found.verdict is Verdict.INSUFFICIENT
-    assert found.support < 0.5
-
-
-@pytest.mark.parametrize("support", [0.6, 0.97])
-def test_support_that_is_not_taken_is_flagged_however_sure_the_model_is(support):
-    found, _ = check(reply(support=support, quote=""), NOTHING)
+@pytest.mark.parametrize("level", ["NONE", "PARTIAL"])
+def test_what_the_model_leaves_open_is_flagged_and_not_doubtful(level):
+    found, _ = check(reply(level, ""), NOTHING)
     assert found.is_flagged
     assert not found.doubt
 
 
-def test_a_reply_in_a_code_fence_is_read():
-    assert read_assessment(Completion(f"```json\n{reply()}\n```", "m"), CLAIM, DOCUMENTS).support == 0.97
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        f"<think>The evidence says so.</think>\nMy verdict: {reply()} Hope that helps!",
-        reply(verdict="supported"),
-        reply(support="0.97"),
-        reply(support="97%"),
-        reply(quote="Mount Everest … 8,849 m high."),
-    ],
-)
-def test_a_reply_is_read_leniently_where_its_meaning_is_plain(said):
-    found = read_assessment(Completion(said, "m"), CLAIM, DOCUMENTS)
-    assert (found.verdict, found.support) == (Verdict.SUPPORTED, 0.97)
-    assert found.evidence[0].quote.endswith("8,849 m high.")
-
-
-def test_a_changed_digit_is_not_supported_whatever_the_model_says():
-    wrong = Claim("Mount Everest is 8,489 m high.", (Span(0, 30),))
-    found = read_assessment(Completion(reply(), "m"), wrong, DOCUMENTS)
+def test_support_that_is_not_taken_is_flagged():
+    found, _ = check(reply("FULL", "It was first climbed in 1953"), NOTHING)
     assert found.verdict is Verdict.INSUFFICIENT
-    assert "8,489" in found.explanation
-
-
-def test_log_probabilities_are_used_where_they_are_given():
-    top = {"SUPP": log(0.6), " REF": log(0.2), "INS": log(0.2), "SU": log(0.1)}
-    tokens = [TokenLogprob('{"verdict": "', 0.0), TokenLogprob("SUPP", log(0.6), top), TokenLogprob("ORTED", 0.0)]
-    completion = Completion(reply(), "m", logprobs=tuple(tokens))
-    assert read_probability(completion) == pytest.approx(0.7 / 1.1)
-    assert read_assessment(completion, CLAIM, DOCUMENTS).support == pytest.approx(0.7 / 1.1)
-    assert read_probability(Completion(reply(), "m")) is None
-
-
-def test_a_provider_without_log_probabilities_is_asked_without_them():
-    class Plain(Scripted):
-        async def complete(self, messages, **options):
-            if options.get("logprobs"):
-                raise UsageError("no log-probabilities here")
-            return await super().complete(messages, **options)
-
-    checker = Checker(judge="lexical", generator=Plain([reply(), NOTHING]), cache=AssessmentCache())
-    assert not run(checker.verify_claim(TEXT, GUIDE)).is_flagged
-
-
-def test_a_provider_that_refuses_log_probabilities_is_asked_without_them():
-    class Refusing(Scripted):
-        async def complete(self, messages, **options):
-            if options.get("logprobs"):
-                raise GeneratorError("status 400: logprobs is not supported")
-            return await super().complete(messages, **options)
-
-    checker = Checker(judge="lexical", generator=Refusing([reply(), NOTHING]), cache=AssessmentCache())
-    assert not run(checker.verify_claim(TEXT, GUIDE)).is_flagged
+    assert "do not speak of the claim" in found.flag_reason
+    assert not found.doubt
 
 
 def test_the_same_question_is_asked_once_and_costs_nothing_again():
     model = Scripted([Completion(reply(), "m", 100, 10, 0.5), Completion(NOTHING, "m", 100, 10, 0.5)])
-    kept = AssessmentCache()
+    kept = Cache()
     first = run(Checker(judge="lexical", generator=model, cache=kept).verify_claim(TEXT, GUIDE))
     again = run(Checker(judge="lexical", generator=model, cache=kept).verify_claim(TEXT, GUIDE))
     assert len(model.calls) == 2
@@ -201,7 +140,7 @@ def test_calls_made_at_the_same_time_keep_the_limit_together():
             return await super().complete(messages, **options)
 
     text = " ".join(f"Town number {n} has {n * 1000} inhabitants and lies by a river." for n in range(2, 8))
-    one = Completion(reply("INSUFFICIENT", 0.1, ""), "m", 300, 30, 0.0001)
+    one = Completion(NOTHING, "m", 300, 30, 0.0001)
     model = Slow([one] * 40)
     cost = 0.005  # the check may cost a tenth: less than five calls as they are priced before they are made
     report = detect_hallucinations(text, {"1": GUIDE}, judge="lexical", generator=model, answer_cost_usd=cost)
@@ -212,8 +151,8 @@ def test_calls_made_at_the_same_time_keep_the_limit_together():
 
 
 def test_each_check_has_a_budget_of_its_own():
-    model = Scripted([Completion(reply("INSUFFICIENT", 0.1, ""), "m", 100, 10, 0.5)] * 40)
-    checker = Checker(judge="lexical", generator=model, cache=AssessmentCache())
+    model = Scripted([Completion(NOTHING, "m", 100, 10, 0.5)] * 40)
+    checker = Checker(judge="lexical", generator=model, cache=Cache())
     costs = []
     for name in ("a", "b"):
         found = run(checker.detect_hallucinations(RESPONSE.replace("Mount", f"Mount {name}"), {"1": GUIDE}))
@@ -282,4 +221,4 @@ def test_the_model_of_the_config_is_used(tmp_path):
     script = tmp_path / "script.json"
     script.write_text(json.dumps([reply(), NOTHING]), encoding="utf-8")
     config = EpistemicConfig(verification_model=f"scripted:{script}")
-    assert verify_claim(TEXT, GUIDE, config=config).evidence_support == 0.97
+    assert verify_claim(TEXT, GUIDE, config=config).evidence_support == 0.85
