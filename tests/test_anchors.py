@@ -18,6 +18,8 @@ DOCUMENTS = (FIRST, SECOND)
         ("3", "number", []),
         (FIRST.sha256[:8], "hash", [FIRST]),
         ("deadbeef", "hash", []),
+        ("height.md", "hash", [FIRST]),
+        ("depth.md", "hash", []),
         ("height.md", "source", [FIRST]),
         ("height", "source", [FIRST]),
         ("The First  Ascent", "source", [SECOND]),

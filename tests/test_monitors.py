@@ -131,7 +131,17 @@ def test_the_probe_changes_a_fact_that_the_quote_does_not_state():
     changed = [text for text in judge.asked if "tower" in text and "1889" not in text]
     assert changed
     assert all(probe.claim not in probe.evidence for probe in monitor.probes())
-    assert Monitor().probes() == []
+
+
+def test_a_verifier_that_quotes_nothing_is_probed_with_the_controls_alone():
+    class Quiet(Yes):
+        def judge(self, claims, passages, question=None):
+            return [replace(item, evidence=()) for item in super().judge(claims, passages, question)]
+
+    monitor = Monitor()
+    assert all(probe.control for probe in monitor.probes())
+    feed(yes(monitor, Quiet()), TRUE, 101)
+    assert monitor.standing.degenerate
 
 
 def test_a_verifier_that_cannot_be_probed_is_not_disabled():

@@ -43,10 +43,7 @@ def resolve(target: str, style: str, documents: Sequence[Document]) -> list[Docu
         digits = re.sub(r"\D", "", target)
         position = int(digits) if digits else 0
         return [documents[position - 1]] if 1 <= position <= len(documents) else []
-    if style == "hash":
-        start = hash_of(target)
-        if not start:
-            return []
+    if style == "hash" and (start := hash_of(target)):
         whole = [document for document in documents if document.sha256.startswith(start)]
         return whole or [d for d in documents if any(one.startswith(start) for one in _passage_hashes(d))]
     wanted = _name(target)

@@ -188,7 +188,7 @@ class Monitor:
                 text = next((item.text for item in changes if not _states(quote, item.text, claim)), None)
                 if text is not None and len(made) < _PROBES:
                     made.append(Probe(quote, text))
-        return [*made, *(Probe(evidence, claim, control=True) for evidence, claim in _CONTROLS)] if made else []
+        return [*made, *(Probe(evidence, claim, control=True) for evidence, claim in _CONTROLS)]
 
     def note_probe(self, outcome: str) -> None:
         """Keeps how the verifier did with the last answer; it holds until that answer leaves the window."""

@@ -75,6 +75,15 @@ def test_a_question_can_be_recorded(place: str, tmp_path: Path) -> None:
         assert ledger.verify() is None
 
 
+def test_without_a_ledger_a_question_is_recorded_beside_its_memory(place: str) -> None:
+    from assay.ledger import Ledger
+
+    assert run("Who wrote the symphony of Lisbon?", "--memory", place)[0] == 1
+    with Ledger(place) as ledger:
+        refused = ledger.runs(1, abstained=True)[0]
+    assert refused.question == "Who wrote the symphony of Lisbon?"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -74,6 +74,12 @@ def test_branches_before_this_answer_decide_between_branching_and_abstaining(pla
     assert actions == ["BRANCH", "ABSTAIN"]
 
 
+def test_a_check_that_abstains_is_listed_with_its_reason(place):
+    record("--ledger", ".assay/ledger.db", "--branches", "3")
+    (run,) = told("list", "--abstained")
+    assert (run["action"], "contradict" in run["abstained"]) == ("ABSTAIN", True)
+
+
 def test_a_check_without_a_ledger_or_a_memory_is_not_recorded(place):
     (place / ".assay" / "ledger.db").unlink()
     record()

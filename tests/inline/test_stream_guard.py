@@ -212,6 +212,19 @@ def test_a_halted_answer_is_written_again_where_there_is_a_generator():
     assert shown(events[last:]) == GOOD
 
 
+def test_attempts_are_checked_in_the_same_threads_as_the_first():
+    class Counting(ThreadPoolExecutor):
+        taken = 0
+
+        def submit(self, work, /, *arguments, **options):
+            self.taken += 1
+            return super().submit(work, *arguments, **options)
+
+    with Counting(1) as pool:
+        _, done = watch(BAD, generator=Author(GOOD), question="What is known about mountains?", executor=pool)
+        assert (done.branches, pool.taken > 0) == (1, True)
+
+
 def test_after_three_branches_the_guard_abstains():
     author = Author(BAD, BAD, BAD, BAD)
     events, done = watch(BAD, generator=author, question="What is known about mountains?")

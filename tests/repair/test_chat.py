@@ -96,6 +96,15 @@ def test_corrections_are_suggested_and_hold(memory: Memory) -> None:
     assert found.to_dict()["suggested_corrections"][0]["claim"]
 
 
+def test_a_correction_is_read_with_what_stands_before_its_quote() -> None:
+    said = "Ashgrove School stands by the river Tarn. It was opened in 1904 by the mayor."
+    found = verify_response(
+        QUESTION, "Ashgrove School was opened in 1914.", sources=[said], engine=Engine(judge="lexical")
+    )
+    (one,) = found.suggested_corrections
+    assert one.corrected == "Ashgrove School was opened in 1904."
+
+
 def test_a_response_is_verified_by_the_model_that_is_named(memory: Memory, tmp_path: Path) -> None:
     level = {"level": "CONTRADICTED", "inferred": False, "source": "E1", "quote": RIGHT, "reason": "so it is told"}
     script = tmp_path / "script.json"

@@ -68,6 +68,24 @@ def test_all_strategies_leave_room_for_three_branches(memory: Memory) -> None:
     assert result.report.action is not Action.CONTINUE or result.stopped == "no improvement"
 
 
+def test_a_claim_that_is_still_refuted_after_three_branches_is_to_be_abstained_from() -> None:
+    wrong = "Mount Everest is 8,489 m high."
+    generator = Scripted([wrong] * 20)
+    result = repair(QUESTION, wrong, sources=[EVEREST], generator=generator, engine=ENGINE, strategies=["branch"])
+    assert len(result.attempts) == 3
+    assert result.report.action is Action.ABSTAIN
+    assert result.report.findings[0].action is Action.ABSTAIN
+    fewer = Engine(Policy().but(max_branches=2), "lexical")
+    result = repair(QUESTION, wrong, sources=[EVEREST], generator=generator, engine=fewer, strategies=["branch"])
+    assert (len(result.attempts), result.report.action) == (2, Action.ABSTAIN)
+
+
+def test_a_claim_that_is_still_open_after_three_branches_gets_a_caveat() -> None:
+    generator = Scripted([WRONG] * 20)
+    result = repair(QUESTION, WRONG, sources=[EVEREST], generator=generator, engine=ENGINE, strategies=["branch"])
+    assert (result.report.action, result.report.findings[0].marks) == (Action.CONTINUE, ("caveat",))
+
+
 def test_unsupported_claims_are_those_that_nothing_supports() -> None:
     answer = f"Mount Everest is 8,489 m high. {WRONG}"
     result = repair(QUESTION, answer, sources=[EVEREST], engine=ENGINE, strategies=[])

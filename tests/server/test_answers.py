@@ -65,6 +65,13 @@ def test_a_repair_changes_what_the_sources_refute_and_nothing_else(client):
     assert got["report"]["verdict"] == "SUPPORTED"
 
 
+def test_a_repair_that_leaves_a_caveat_or_gives_up_is_recorded(client):
+    body = {"answer": "Mount Everest was painted green by Otto Varga.", "sources": [SOURCE]}
+    got = client.post("/v1/repair", json=body).json()
+    assert "not confirmed" in got["answer"]
+    assert client.get(f"/v1/audits/{got['run_id']}").status_code == 200
+
+
 def test_what_is_answered_here_is_judged_once_recorded_with_its_user_and_can_be_replayed(client, runs):
     fill(client)
     messages = [{"role": "user", "content": "How high is Mount Everest?"}]

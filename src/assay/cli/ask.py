@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from contextlib import ExitStack
@@ -37,15 +38,17 @@ def ask(
     from assay.config import load_policy
     from assay.engine import Engine
     from assay.repair import ask as ask_memory
+    from assay.storage.database import is_postgres
 
     policy = load_policy(policy_file)
     with ExitStack() as stack:
         opened = stack.enter_context(open_memory(memory, policy))
         book = None
-        if ledger is not None:
+        # What was asked is recorded beside the memory, like a check; a memory that can only be read can still be asked.
+        if place := ledger or (memory if is_postgres(memory) or os.access(memory, os.W_OK) else None):
             from assay.ledger import Ledger
 
-            book = stack.enter_context(Ledger(ledger, policy=policy))
+            book = stack.enter_context(Ledger(place, policy=policy))
         text = sys.stdin.read() if question == "-" else question
         engine = Engine(policy, judge)
         engine.progress = stack.enter_context(progress_after())

@@ -66,7 +66,7 @@ RichForm = Annotated[str, form_option("rich", "json")]
 LedgerPlace = Annotated[
     str | None,
     typer.Option(
-        "--ledger", envvar="ASSAY_LEDGER", help="Record the run in this ledger; a check else beside its memory."
+        "--ledger", envvar="ASSAY_LEDGER", help="Record the run in this ledger; without it beside the memory."
     ),
 ]
 ForUser = Annotated[str, typer.Option("--user", envvar="ASSAY_USER", help="For whom it is recorded.")]

@@ -82,8 +82,9 @@ def decide(engine: Engine, claims: Sequence[Claim], evidence: Collected, questio
 def probe(judge: Judge, policy: Policy, monitor: Monitor) -> None:
     """Shows the judge claims that are false by construction, and notes whether it supports them.
 
-    It fails if it supports most of the changed claims and every control: answers alone, which anybody may send, cannot
-    make a working verifier fail. A judge that decides nothing (an error) is asked again with the next answer.
+    It fails if it supports every control, and most of the changed claims where there are any (a judge that quotes
+    nothing leaves nothing to change): answers alone, which anybody may send, cannot make a working verifier fail. A
+    judge that decides nothing (an error) is asked again with the next answer.
     """
     probes = monitor.probes()
     claims = [Claim(item.claim, (Span(0, len(item.claim)),)) for item in probes]
@@ -93,15 +94,16 @@ def probe(judge: Judge, policy: Policy, monitor: Monitor) -> None:
     verdicts = [(item.control, judgement.verdict) for item, judgement in zip(probes, found, strict=True)]
     decided = [(control, verdict is Verdict.SUPPORTED) for control, verdict in verdicts if verdict is not Verdict.ERROR]
     changed = [supported for control, supported in decided if not control]
-    if not changed:
+    controls = [supported for control, supported in decided if control]
+    if not controls:
         return
-    failed = sum(changed) * 2 > len(changed) and all(supported for control, supported in decided if control)
+    failed = all(controls) and (sum(changed) * 2 > len(changed) or not changed)
     monitor.note_probe(FAILED if failed else PASSED)
     log.log(
         logging.ERROR if failed else logging.INFO,
-        "the verifier was probed with %d changed claims and supported %d of them: it is %s",
-        len(changed),
-        sum(changed),
+        "the verifier was probed with %d false claims and supported %d of them: it is %s",
+        len(decided),
+        sum(changed) + sum(controls),
         "disabled" if failed else "healthy",
     )
 

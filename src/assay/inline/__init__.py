@@ -99,7 +99,7 @@ def guard(
         guarded = (
             guard_stream(stream, checker, way, executor)
             if rewriter is None
-            else guard_with_rewrites(stream, checker, way, rewriter)
+            else guard_with_rewrites(stream, checker, way, rewriter, executor)
         )
         if not epistemic:
             return guarded

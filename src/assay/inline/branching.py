@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,11 @@ class AnswerRewriter:
 
 
 async def guard_with_rewrites(
-    stream: AsyncIterator[str], checker: StreamChecker, release: str, rewriter: AnswerRewriter
+    stream: AsyncIterator[str],
+    checker: StreamChecker,
+    release: str,
+    rewriter: AnswerRewriter,
+    executor: Executor | None = None,
 ) -> AsyncIterator[Event]:
     """The events of a stream and of the attempts after a halt, with one `DoneEvent` at the end.
 
@@ -64,7 +69,7 @@ async def guard_with_rewrites(
     tried: list[DoneEvent] = []
     for number in range(most + 1):
         last: DoneEvent | None = None
-        async for event in guard_stream(stream, checker, release):
+        async for event in guard_stream(stream, checker, release, executor):
             if isinstance(event, DoneEvent):
                 last = event
             else:

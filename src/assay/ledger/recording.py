@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from assay.abstention import abstain
 from assay.codec import Json, encode
 from assay.ledger.entries import ledger_of
 from assay.ledger.records import run_root
@@ -38,8 +39,10 @@ def pack_run(
     """The payload of a run's record, and the texts that go with it by their hashes.
 
     A run does not know for whom and how it was made, what it cost beside the check, whether a memory was among its
-    sources (`remembered`), and why nothing was answered (`abstention`).
+    sources (`remembered`), and why nothing was answered (`abstention`; the report says it where it calls for one).
     """
+    if abstention is None and run.report.action is Action.ABSTAIN:
+        abstention = abstain(run.report).to_dict()
     report = run.report if abstention is None else replace(run.report, action=Action.ABSTAIN)
     documents, shown = _documents(run), _map_of(run.request.evidence)
     numbers = {document: number for number, document in enumerate(documents)}

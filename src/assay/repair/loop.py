@@ -164,7 +164,11 @@ def _result(first: Case, case: Case, added: tuple[Passage, ...], stopped: str) -
     if any(attempt.cost_usd is None for attempt in case.attempts):
         warnings.append(COST_UNKNOWN)
     edits = tuple(edit for attempt in case.attempts for edit in attempt.edits if _was_kept(attempt, case))
-    return RepairResult(first.answer, case.answer, case.report, case.attempts, tuple(warnings), added, stopped, edits)
+    report = case.report
+    if not passes(report) and case.used("branch") >= case.policy.max_branches:
+        # The best attempt may be older than the last branch: what is to be done follows from all of them.
+        report = case.examine(case.answer).report
+    return RepairResult(first.answer, case.answer, report, case.attempts, tuple(warnings), added, stopped, edits)
 
 
 def _was_kept(attempt: Attempt, case: Case) -> bool:

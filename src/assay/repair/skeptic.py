@@ -15,6 +15,7 @@ from assay.llm.prompt import load_prompt
 from assay.llm.values import Generator
 from assay.llm.waiting import run
 from assay.policy import Policy
+from assay.repair.case import paragraph_at
 from assay.repair.corrections import find_corrections
 from assay.repair.score import failing
 from assay.types import Document, Evidence, Finding, Passage, Report, Support, Verdict
@@ -125,10 +126,11 @@ def suggest_corrections(report: Report, engine: Engine) -> tuple[SuggestedCorrec
 def _suggest(finding: Finding, documents: dict[str, Document], engine: Engine) -> SuggestedCorrection:
     first = finding.evidence[0] if finding.evidence else None
     for item in finding.evidence[:1]:
-        document = documents.get(item.document)
-        title = document.title if document is not None else ""
-        tried = [one.applied(finding.text) for one in find_corrections(finding.text, item.quote, title)][:MOST_TRIED]
-        shown = Document(item.document, item.quote, title)
+        if (document := documents.get(item.document)) is None:
+            continue
+        shown = paragraph_at(document, item.start, item.end)  # "It spans 412 m" needs the sentence that says what does
+        corrections = find_corrections(finding.text, item.quote, f"{document.title} {shown.text}")[:MOST_TRIED]
+        tried = [one.applied(finding.text) for one in corrections]
         judged = engine.judge(tried, [[shown]] * len(tried))
         for text, found in zip(tried, judged, strict=True):
             if found.verdict is Verdict.SUPPORTED:

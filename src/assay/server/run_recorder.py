@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.engine import Engine, Request, Run
 
 if TYPE_CHECKING:
-    from assay.types import Report
+    from assay.types import Claim, Judgement, Report
 
 
 class RunRecorder(Engine):
@@ -23,5 +24,10 @@ class RunRecorder(Engine):
         return run
 
     def run_of(self, report: Report) -> Run | None:
-        """The run that gave this very report."""
-        return next((run for run in self._runs if run.report is report), None)
+        """The run that gave a report; a caveat in its answer was not read then, and is in the report all the same."""
+        run = next((run for run in reversed(self._runs) if _judged(run.report) == _judged(report)), None)
+        return None if run is None else replace(run, report=report)
+
+
+def _judged(report: Report) -> tuple[int, list[tuple[Claim, Judgement]]]:
+    return len(report.answer), [(finding.claim, finding.judgement) for finding in report.findings]
