@@ -287,3 +287,24 @@ def test_a_fact_is_checked_wherever_a_reader_sees_it(answer):
 )
 def test_titles_and_references_are_not_claims(answer):
     assert [claim.text for claim in extract_claims(answer) if claim.checkable] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "texts"),
+    [
+        (
+            "**Leave:** The first year is unpaid, but the second year is paid.",
+            ["Leave: The first year is unpaid", "Leave: the second year is paid"],
+        ),
+        (
+            "Refunds: Customers may return items within 30 days and will receive a full refund.",
+            ["Refunds: Customers may return items within 30 days", "Refunds: Customers will receive a full refund"],
+        ),
+        (
+            "Important: the office is closed on Sunday and the garage is open.",
+            ["the office is closed on Sunday", "the garage is open"],
+        ),
+    ],
+)
+def test_a_label_holds_for_every_part_of_its_line(line: str, texts: list[str]) -> None:
+    assert [claim.text for claim in extract_claims(line) if claim.checkable] == texts

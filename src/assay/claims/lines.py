@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
+from assay.claims.decompose import ClaimClause
 from assay.claims.grammar import BINDERS, MODALS, PREPOSITIONS, is_statement
 from assay.text.tokens import ENCODER_PIECE, is_stop_word, stem, tokenize
 
@@ -181,6 +183,17 @@ def is_heading(text: str) -> bool:
     """Whether a line that stands out is a heading: no sentence and no value ("Total: $49")."""
     states = is_statement(text) or _VALUE.search(text) or _HEADLINE.search(text)
     return not text.endswith((".", "!", "?")) and not states
+
+
+def labelled(text: str, clauses: list[ClaimClause]) -> list[ClaimClause]:
+    """The clauses of a line, the later ones with the label that it begins with: it holds for all of them."""
+    label = leading_label(text)
+    if not label or _GENERAL.fullmatch(label):
+        return clauses
+    return [
+        replace(one, subject=f"{label}: {one.subject}".rstrip()) if at and not one.subject.startswith(label) else one
+        for at, one in enumerate(clauses)
+    ]
 
 
 def needs_label(text: str) -> bool:

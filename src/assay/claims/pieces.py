@@ -236,7 +236,7 @@ class AnswerReader:
         """The claims of a sentence, each with what its pronoun or its bullet leans on."""
         said = stretch.text
         antecedent = self.antecedent or self.labels.context
-        clauses = split_clauses(said, first, len(said))
+        clauses = lines.labelled(said[first:], split_clauses(said, first, len(said)))
         if len(clauses) > 1 and self.labels.goes_on():
             # "You may cancel if:" holds for both halves of a bullet.
             clauses = [ClaimClause(first, first, len(said), whole=True)]
