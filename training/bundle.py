@@ -94,7 +94,7 @@ def write(
     out.mkdir(parents=True, exist_ok=True)
     shape = Shape.read(start)
     seen = weights | {name: packed.values for name, packed in stored.items()}  # as the run time will see them
-    body = body_graph(shape, seen, eight_bits=True)
+    body = body_graph(shape, seen, eight_bits=True, finds=finder in (None, size))
     files = ["body.onnx", "heads.onnx", "tokenizer.json", "calibration.json"]
     if stored:
         hollow(body, [inside for name in stored for inside in initialiser_names(name)])

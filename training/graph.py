@@ -170,8 +170,13 @@ class Sheet:
         return model
 
 
-def body_graph(shape: Shape, weights: Mapping[str, np.ndarray], *, eight_bits: bool) -> onnx.ModelProto:
-    """Token ids, places, roles, marks and what each token sees; out come states and each layer's keys and values."""
+def body_graph(
+    shape: Shape, weights: Mapping[str, np.ndarray], *, eight_bits: bool, finds: bool = True
+) -> onnx.ModelProto:
+    """Token ids, places, roles, marks and what each token sees; out come states and each layer's keys and values.
+
+    A model whose sentences another one finds reads no passages by themselves: nobody needs its keys and values.
+    """
     sheet = Sheet(shape, weights, eight_bits)
     offset = 2 if shape.kind == "mpnet" else 0
     place = sheet.node(
@@ -207,7 +212,10 @@ def body_graph(shape: Shape, weights: Mapping[str, np.ndarray], *, eight_bits: b
         q = sheet.linear(x, f"{own}.q")
         k, v = (sheet.linear(x, f"{own}.{part}") for part in "kv")
         # Kept in half the bytes: numpy is several times slower than the graph at turning one kind into the other.
-        outputs += [sheet.node("Cast", part, name=f"{kind}_{number}", to=half) for kind, part in (("k", k), ("v", v))]
+        if finds:
+            outputs += [
+                sheet.node("Cast", part, name=f"{kind}_{number}", to=half) for kind, part in (("k", k), ("v", v))
+            ]
         k, v = (
             sheet.node("Concat", sheet.node("Cast", f"past_{kind}_{number}", to=TensorProto.FLOAT), part, axis=1)
             for kind, part in (("k", k), ("v", v))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-pytest.importorskip("onnx")
+onnx = pytest.importorskip("onnx")
 from assay.encoder.network import ClaimInput, Network  # noqa: E402
 from tests.encoder.tiny import TOKENIZER  # noqa: E402
 from tests.training.tiny import EVIDENCE  # noqa: E402
@@ -76,11 +76,9 @@ def test_claims_do_not_change_what_is_read_of_the_evidence_or_of_each_other(kind
 def test_the_run_time_gives_what_the_network_gives(kind: str, tmp_path: Path) -> None:
     model, block = network(kind), encoded()
     weights = {name: value.detach().numpy() for name, value in model.state_dict().items()}
-    graphs = {
-        "body.onnx": body_graph(model.shape, weights, eight_bits=False).SerializeToString(),
-        "heads.onnx": heads_graph(model.shape, weights).SerializeToString(),
-    }
-    runtime = Network(SimpleNamespace(folder=tmp_path, contents=graphs), 1)
+    onnx.save(body_graph(model.shape, weights, eight_bits=False), tmp_path / "body.onnx")
+    onnx.save(heads_graph(model.shape, weights), tmp_path / "heads.onnx")
+    runtime = Network(SimpleNamespace(folder=tmp_path, contents={}), 1)
     passages = runtime.read(block.passages)
     found = runtime.judge([ClaimInput(c.ids, range(len(passages))) for c in block.claims], passages)
     with torch.no_grad():
