@@ -84,7 +84,7 @@ def _written(found: dict[str, Any]) -> dict[str, str]:
         for name, key in RATES.items():
             if found[part][key] is not None:
                 shown[f"{part}_{found['judge']}_{name}"] = _share(found[part][key])
-    parts = list(found["claims"]["by_part"])
+    parts = list(found["claims"].get("by_part", ()))
     start = re.sub(r"\W", "_", parts[0]) + "_" if len(parts) == 1 else ""
     return {start + name: value for name, value in shown.items()}
 

@@ -69,7 +69,7 @@ def convert(name: str, value: Any, kind: type, error: type[UsageError]) -> Any:
     return value
 
 
-class Settings:
+class SectionSettings:
     """A frozen dataclass of settings, each with a default: the base of those that have a section of a file."""
 
     SECTION: ClassVar[str]
@@ -113,5 +113,5 @@ class Settings:
         return replace(self, **changed)  # type: ignore[type-var]
 
 
-def _fields(kind: type[Settings]) -> tuple[Field[Any], ...]:
+def _fields(kind: type[SectionSettings]) -> tuple[Field[Any], ...]:
     return fields(kind)  # type: ignore[arg-type]

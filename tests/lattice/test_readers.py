@@ -143,6 +143,11 @@ def test_mixed_quotation_marks_are_read_as_straight_ones(data):
     assert draft.fixups == (() if mixed == MIXED else ("curly_quotes",))
 
 
+def test_a_pointer_that_another_mark_closes_does_not_swallow_the_next() -> None:
+    draft = read_json_answer(MIXED.replace('"E1", "E12"', '“E1", "E12“'))
+    assert draft.claims[0].pointers == ("E1", "E12")
+
+
 def test_quotation_marks_within_a_claim_stay_as_they_are():
     whole = '{"claims": [{"text": "He said “no”, then “yes” to all", "evidence_ids": ["E1"]}]}'
     draft = read_json_answer(whole)

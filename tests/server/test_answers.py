@@ -210,7 +210,8 @@ def test_corrections_are_counted_as_triggered_and_as_improved(serve, tmp_path):
 
 
 def test_a_trace_is_verified_by_the_model_that_is_named(serve, tmp_path):
-    said = {"verdict": "REFUTED", "support": 0.03, "quote": "Mount Everest is 8,849 m high.", "reason": "told so"}
+    quote = "Mount Everest is 8,849 m high."
+    said = {"level": "CONTRADICTED", "inferred": False, "source": "E1", "quote": quote, "reason": "told so"}
     client = serve(models={"m": script(tmp_path, *[json.dumps(said)] * 4)})
     nodes = [
         {"id": "goal-1", "kind": "goal", "text": "How high is Everest?"},

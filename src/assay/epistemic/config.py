@@ -17,7 +17,7 @@ from typing import Any
 
 from assay.errors import PolicyError
 from assay.policy import Policy
-from assay.tables import Settings
+from assay.tables import SectionSettings
 from assay.types import Claim, Importance, sha256_of
 
 MODES = ("full", "sample", "critical_only")
@@ -36,7 +36,7 @@ _CONCLUDING = re.compile(
 
 
 @dataclass(frozen=True)
-class EpistemicConfig(Settings):
+class EpistemicConfig(SectionSettings):
     """The settings of one check; the thresholds are those of the policy unless they are given here.
 
     `verification_model` is a judge of Assay's own ("cascade", "small", "base", "lexical": no cost) or a generator

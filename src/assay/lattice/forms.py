@@ -140,8 +140,9 @@ def read_json_answer(answer: str) -> ParsedAnswer:
 
 
 def _is_whole(parsed: ParsedAnswer) -> bool:
-    """Whether every claim was read to its end."""
-    sound = not parsed.unreadable and not any(claim.problem for claim in parsed.claims)
+    """Whether every claim was read to its end, and no pointer beyond its own."""
+    beyond = any('"' in pointer.translate(STRAIGHT) for claim in parsed.claims for pointer in claim.pointers)
+    sound = not parsed.unreadable and not beyond and not any(claim.problem for claim in parsed.claims)
     return sound and not {"close_string", "drop_partial_key"} & set(parsed.fixups)
 
 

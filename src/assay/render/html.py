@@ -70,7 +70,7 @@ def _details(report: Report) -> str:
         ("Verdict", report.verdict.value, "of the answer as a whole: that of its worst claim"),
         ("Audit mode", report.audit_mode.value, "STRICT: every claim is verified; HYBRID: some are; UNGROUNDED: none"),
         ("Action", report.action.value, "what the policy does: CONTINUE shows it, BRANCH tries again, HALT stops it"),
-        ("Judged by", one_line(report.model.split()[0], 80) if report.model else "", "who decided, claim by claim"),
+        ("Judged by", one_line("".join(report.model.split()[:1]), 80), "who decided, claim by claim"),
     ]
     shown = "".join(
         f"<dt>{name}</dt><dd>{html_text(value)} <i>{words}</i></dd>" for name, value, words in rows if value

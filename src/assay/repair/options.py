@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
 from assay.policy import Policy
-from assay.tables import Settings
+from assay.tables import SectionSettings
 
 if TYPE_CHECKING:
     from assay.engine import Engine
@@ -25,7 +25,7 @@ DEFAULT = Policy()
 
 
 @dataclass(frozen=True)
-class VerificationOptions(Settings):
+class VerificationOptions(SectionSettings):
     """Whether an answer is verified, whether it is corrected when it is less sure than the threshold, and by whom.
 
     `model` is a judge ("cascade", "small", "base", "lexical") or a generator ("haiku", "openai:…"); empty means the
