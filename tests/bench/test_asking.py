@@ -16,7 +16,7 @@ TOWNS = ("Albury Olm", "Brixton Perl", "Corfe Quen", "Dover Rast", "Epsom Sill",
 
 def make_row(number: int, town: str, river: str) -> dict[str, object]:
     text = (
-        f"{town} is a town with {number},500 inhabitants. The river {river} flows through the town of {town}. "
+        f"{town} is a town with {number},500 inhabitants. The river {river}, {number} km long, flows through the town of {town}. "
         f"It was founded by John {river}er in {1200 + number}."
     )
     other = {"title": f"Cheese {number}", "text": f"Cheese number {number} is made of milk.", "gold": False}
@@ -56,7 +56,7 @@ def test_a_writer_that_errs_is_corrected(data: Path, tmp_path: Path, capsys: pyt
     arguments += ["--embedder", "static", "--record", str(tmp_path / "said.jsonl"), "--model"]
     assert asking.main([*arguments, "erring:1"]) == 0
     shown = capsys.readouterr().out
-    assert "| correction triggered | 0.500 | 0.000 |" in shown
+    assert "| correction triggered | 1.000 | 0.000 |" in shown
     assert "| correction improved | 1.000 | – |" in shown
     assert asking.main([*arguments, "erring:0.5", "--strategies", "branch"]) == 0
     assert asking.main([*arguments, "erring:often"]) == 2

