@@ -16,7 +16,8 @@ TOWNS = ("Albury Olm", "Brixton Perl", "Corfe Quen", "Dover Rast", "Epsom Sill",
 
 def make_row(number: int, town: str, river: str) -> dict[str, object]:
     text = (
-        f"{town} is a town with {number},500 inhabitants. The river {river}, {number} km long, flows through the town of {town}. "
+        f"{town} is a town with {number},500 inhabitants. "
+        f"The river {river}, {number} km long, flows through the town of {town}. "
         f"It was founded by John {river}er in {1200 + number}."
     )
     other = {"title": f"Cheese {number}", "text": f"Cheese number {number} is made of milk.", "gold": False}
