@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-PLACE = re.compile(r"[^\s|*<>]*<!-- FIGURE:(\w+) -->|FIGURE:(\w+)")
+PLACE = re.compile(r"[^\s|*<>(]*<!-- FIGURE:(\w+) -->|FIGURE:(\w+)")
 RATES = {
     "right": "accuracy",
     "false_refuted": "false_refuted",
@@ -109,6 +109,8 @@ def fill(page: str, figures: dict[str, str]) -> str:
 
     >>> fill("| FIGURE:a | FIGURE:b |", {"a": "76.4"})
     '| 76.4<!-- FIGURE:a --> | FIGURE:b |'
+    >>> fill("(1.5<!-- FIGURE:a --> MB)", {"a": "1.7"})
+    '(1.7<!-- FIGURE:a --> MB)'
     """
 
     def put(place: re.Match[str]) -> str:

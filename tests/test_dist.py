@@ -87,8 +87,8 @@ def test_the_first_two_minutes_of_the_readme(wheels: Path, tmp_path: Path) -> No
     install, first, program = steps[:3]
     assert install.typed.startswith("pip install 'assay-check")
     assert (first.status, program.status) == (1, 0)
-    assert "refuted" in first.output
-    assert "REFUTED" in program.output
+    assert "contradicted" in first.output
+    assert "contradicted" in program.output
     assert (tmp_path / "empty" / "report.html").exists()
 
 
