@@ -77,7 +77,7 @@ def render_page(steps: list[Step], sizes: dict[str, float]) -> str:
         "# The first two minutes",
         "<!-- Written by docs/first_minutes.py (make first-minutes): do not edit. -->",
         "What the README says, typed word by word in an empty folder with an empty environment and the built wheels. "
-        f"Python {platform.python_version()}, {os.cpu_count()} cores shared with other work; the packages of others "
+        f"Python {platform.python_version()}, {os.cpu_count()} cores; the packages of others "
         "came from pip's cache, so a first install takes as long as the network does.",
         "\n".join(
             ["| typed | exit code | seconds |", "| --- | --- | --- |"]
