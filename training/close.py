@@ -31,6 +31,7 @@ from assay.encoder.network import shared_marks
 from training import tiles
 from training.batches import Arrangement, Batch, plain, rectangle
 from training.blocks import EncodedClaim
+from training.calibrate import figures, fit
 from training.fetch import START_OF
 from training.fit import Data, load, rate_factor, scores_of, written_files
 from training.lanes import Lanes
@@ -38,9 +39,10 @@ from training.losses import losses_of
 from training.masters import Masters
 from training.network import ReaderLayer, SharedReader, from_start, relative_bias
 
-ROOMS = (48, 64, 96, 128, 160)  # tokens of evidence in a reading of training, where the deciding sentences are known
+ROOMS = (32, 48, 64, 96, 160)  # tokens of evidence in a reading of training, where the deciding sentences are known
 WIDE_ROOMS = (128, EVIDENCE_TOKENS)  # and where they are not, so that they are hardly ever left out
-RECTANGLE_TOKENS = 1100
+RECTANGLE_TOKENS = 480  # small, so that the lanes of an update end at about the same time
+BATCHES_A_POOL = 16  # whose claims are mixed before they are learnt from
 SAID = "said.pickle"  # in the folder of a run: what the network said of each claim before learning from it
 SAVE_EVERY, SAY_EVERY = 300.0, 60.0  # seconds
 BERT_NAMES = {"<s>": "[CLS]", "</s>": "[SEP]", "<pad>": "[PAD]", "<unk>": "[UNK]", "<mask>": "[MASK]"}
@@ -300,6 +302,15 @@ def judged(
         yield from zip(labels, shares, hits, strict=True)
 
 
+def dev_scores(results: Iterator[tuple[int, np.ndarray, int]]) -> dict[str, float]:
+    """Scores of the most likely verdicts; and as if calibrated: training rows have more REFUTED among them than dev."""
+    read = list(results)
+    known = [(label, share) for label, share, _ in read if label < 3]
+    labels, logits = np.asarray([label for label, _ in known]), np.log([np.maximum(share, 1e-9) for _, share in known])
+    told = figures(fit(logits, labels), logits, labels)
+    return scores_of(read) | {"calibrated": told["accuracy"], "likeliest": told["likeliest"]}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=Path)
@@ -324,7 +335,8 @@ def main() -> None:
     tiles.enable()
     torch.set_num_threads(1)
     config = tomllib.loads(args.config.read_text())
-    recipe = SimpleNamespace(**config.pop(args.size))
+    plain_recipe = config.pop(args.size)
+    recipe = SimpleNamespace(**plain_recipe | plain_recipe["close"])
     recipe.still_layers = args.still_layers
     config |= {"batch_tokens": recipe.batch_tokens, "batches_a_step": recipe.batches_a_step}
     start = args.starts / recipe.start
@@ -359,40 +371,55 @@ def main() -> None:
     data = Data(config, args.data, written_files(args.written), start, cache)
     dev = [plain(block) for path in args.dev for block in load([path], start, cache)[:: args.dev_part]]
 
-    def learn(replica: CloseReader, task: tuple[int, Sequence[Arrangement]]) -> tuple[float, int, int]:
+    def found(_: CloseReader, task: tuple[int, Sequence[Arrangement]]) -> list[CloseClaim] | Batch:
+        """The claims of a batch with their sentences; or the batch as it is, to be read in the shared way."""
         number, items = task
         dice = random.Random(f"{config['seed']} {place['pass']} {number}")
-        lost = hits = count = 0
         if dice.random() < args.shared:
-            parts, batches = [()], [rectangle(items, replica.shape.pad)]
-        else:
-            parts = in_rectangles([c for item in items for c in close_claims(item, finder, dice)], RECTANGLE_TOKENS)
-            batches = [close_rectangle(part, replica.shape.pad) for part in parts]
-        for part, batch in zip(parts, batches, strict=True):
-            if teacher and part:
-                batch = replace(batch, taught=teacher.said_of(part))
-            loss, logits = loss_of(replica, batch, config["losses"])
-            (loss / size).backward()
-            said.update((one.key, tuple(row)) for one, row in zip(part, logits.tolist(), strict=bool(part)))
-            known = batch.labels < 3
-            lost, count = lost + float(loss.detach()), count + int(known.sum())
-            hits += int((logits.argmax(-1) == batch.labels)[known].sum())
-        return lost, hits, count
+            return rectangle(items, model.shape.pad)
+        return [claim for item in items for claim in close_claims(item, finder, dice)]
+
+    def updates_of(chosen: Sequence[tuple[int, Sequence[Arrangement]]]) -> list[list[Sequence[CloseClaim] | Batch]]:
+        """What is learnt from between two updates: claims of many blocks, as those of one block are much alike."""
+        parts = lanes.each(found, chosen)
+        claims = [claim for part in parts if not isinstance(part, Batch) for claim in part]
+        dice = random.Random(f"{config['seed']} {place['pass']} {place['batch']} updates")
+        dice.shuffle(claims)
+        each = recipe.claims_a_update
+        updates: list[list[Sequence[CloseClaim] | Batch]] = [  # the longest first: the rest fills the lanes
+            in_rectangles(claims[at : at + each], RECTANGLE_TOKENS)[::-1] for at in range(0, len(claims), each)
+        ]
+        updates += [[part] for part in parts if isinstance(part, Batch)]
+        dice.shuffle(updates)
+        return updates
+
+    def learn(replica: CloseReader, part: Sequence[CloseClaim] | Batch) -> tuple[float, int, int]:
+        batch = part if isinstance(part, Batch) else close_rectangle(part, replica.shape.pad)
+        if teacher and not isinstance(part, Batch):
+            batch = replace(batch, taught=teacher.said_of(part))
+        loss, logits = loss_of(replica, batch, config["losses"])
+        (loss / size).backward()
+        if not isinstance(part, Batch):
+            said.update((one.key, tuple(row)) for one, row in zip(part, logits.tolist(), strict=True))
+        known = batch.labels < 3
+        return float(loss.detach()), int((logits.argmax(-1) == batch.labels)[known].sum()), int(known.sum())
 
     told_at = saved_at = time.monotonic()
     losses, right, since = [], [], place["seen"]
     while place["seen"] < args.claims and not stopping:
         plan = list(enumerate(data.one_pass(place["pass"])))
         while place["batch"] < len(plan) and place["seen"] < args.claims and not stopping:
-            chosen = plan[place["batch"] : place["batch"] + recipe.batches_a_update]
-            size = sum(len(item.claims) for _, items in chosen for item in items)
-            done = lanes.each(learn, chosen)
-            torch.set_num_threads(args.threads)  # of this thread alone: lanes have set theirs to one
-            masters.step(rate_factor(place["seen"], args.claims, recipe), recipe.clip)
-            losses.append(sum(d[0] for d in done) / size)
-            right.append((sum(d[1] for d in done), sum(d[2] for d in done)))
+            chosen = plan[place["batch"] : place["batch"] + BATCHES_A_POOL]
+            before = place["seen"]
+            for update in updates_of(chosen):
+                size = sum(len(part.labels) if isinstance(part, Batch) else len(part) for part in update)
+                done = lanes.each(learn, update)
+                torch.set_num_threads(args.threads)  # of this thread alone: lanes have set theirs to one
+                masters.step(rate_factor(place["seen"], args.claims, recipe), recipe.clip)
+                losses.append(sum(d[0] for d in done) / size)
+                right.append((sum(d[1] for d in done), sum(d[2] for d in done)))
+                place["seen"] += size
             place["batch"] += len(chosen)
-            place["seen"] += size
             now = time.monotonic()
             if now - told_at > SAY_EVERY:
                 rate = sum(hits for hits, _ in right) / max(1, sum(count for _, count in right))
@@ -402,14 +429,14 @@ def main() -> None:
             if now - saved_at > SAVE_EVERY:
                 save()
                 saved_at = now
-            if (place["seen"] - size) // args.evaluate_every != place["seen"] // args.evaluate_every:
-                say(event="dev", **scores_of(judged(lanes, dev, finder)))
+            if before // args.evaluate_every != place["seen"] // args.evaluate_every:
+                say(event="dev", **dev_scores(judged(lanes, dev, finder)))
                 losses, right, since, told_at = [], [], place["seen"], time.monotonic()
         if place["batch"] >= len(plan):
             place["pass"], place["batch"] = place["pass"] + 1, 0
     save()
     if not stopping:
-        say(event="dev", **scores_of(judged(lanes, dev, finder)))
+        say(event="dev", **dev_scores(judged(lanes, dev, finder)))
 
 
 if __name__ == "__main__":
