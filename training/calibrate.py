@@ -1,11 +1,13 @@
 """Calibration of a finished bundle: probabilities that mean what they say, and the cut-offs of its verdicts.
 
-python -m training calibrate FOLDER --dev FILE... [--after FOLDER] [--report OUT.json]
+python -m training calibrate FOLDER --dev FILE... [--rooms N...] [--after FOLDER] [--report OUT.json]
 
 A temperature and a shift a verdict are fitted on the rows of half the blocks and measured on the other half, both ways;
 what is written into the bundle is fitted on all. The costs of the two errors that matter (`assay.encoder.calibration`)
 are those with the most right verdicts among all that call at most 3 % of true claims REFUTED and at most 15 % of the
 other claims SUPPORTED, where claims count as often as they occur in answers that people get: most sentences are true.
+
+`--rooms` are the tokens of evidence in each close reading of a claim; the mean of the readings' logits is calibrated.
 
 With `--after` (a calibrated bundle that reads claims before this one does) the powers by which both opinions weigh
 together, their shifts and costs are fitted in the same way.
@@ -23,6 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.encoder.calibration import earned
+from assay.encoder.close import EVIDENCE_TOKENS
 from assay.encoder.verifier import Verifier
 from assay.evaluation.written import TRUE_SHARE, WrittenBlock, read_written
 from assay.types import Passage, Verdict
@@ -127,7 +130,7 @@ def figures(fitted: Fitted, logits: np.ndarray, labels: np.ndarray) -> dict[str,
     }
 
 
-def write(folder: Path, fitted: Fitted, after: str = "") -> None:
+def write(folder: Path, fitted: Fitted, after: str = "", rooms: Sequence[int] = (EVIDENCE_TOKENS,)) -> None:
     """Puts the fit into the bundle's calibration.json, and its hash into the manifest."""
     path = folder / "calibration.json"
     told: dict[str, object] = {
@@ -138,7 +141,7 @@ def write(folder: Path, fitted: Fitted, after: str = "") -> None:
         first, second = fitted.powers
         told = {**json.loads(path.read_text()), "together": {after: {"first": first, "second": second, **told}}}
     else:
-        told = {"temperature": fitted.temperature, **told}
+        told = {"temperature": fitted.temperature, **told, "rooms": list(rooms)}
     path.write_text(json.dumps(told, indent=1))
     manifest = json.loads((folder / "manifest.json").read_text())
     content = path.read_bytes()
@@ -169,17 +172,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--dev", type=Path, nargs="+", required=True)
+    parser.add_argument("--rooms", type=int, nargs="+", default=[EVIDENCE_TOKENS])
     parser.add_argument("--after", type=Path, help="a calibrated bundle that reads claims before this one")
     parser.add_argument("--report", type=Path)
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     blocks = [(path.name, block) for path in args.dev for block in read_written(path)]
-    write(args.folder, Fitted((1.0,), (0.0, 0.0, 0.0)))  # what is read must be the network's own
+    write(args.folder, Fitted((1.0,), (0.0, 0.0, 0.0)), rooms=args.rooms)  # what is read must be the network's own
     logits, labels, owners = read_logits(Verifier.load(args.folder, args.threads), [block for _, block in blocks])
     parts = np.asarray([blocks[owner][0] for owner in owners])
     fitted, told = report(logits, labels, owners, parts)
     say(fitted, told)
-    write(args.folder, fitted)
+    write(args.folder, fitted, rooms=args.rooms)
     if args.after:
         earlier = Verifier.load(args.after, args.threads)
         first, _, _ = read_logits(earlier, [block for _, block in blocks])

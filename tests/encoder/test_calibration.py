@@ -77,6 +77,9 @@ def test_costs_are_nothing_unless_they_are_given() -> None:
     [
         {},
         {"temperature": 0},
+        {"temperature": 1.0, "rooms": []},
+        {"temperature": 1.0, "rooms": [160, 0]},
+        {"temperature": 1.0, "rooms": ["wide"]},
         {"temperature": float("nan")},
         {"temperature": 1, "isotonic": {"SUPPORTED": [[0, 0.5], [1, 0.2]]}},
         {"temperature": 1, "isotonic": {"SUPPORTED": [[0.5, 0], [0.4, 1]]}},

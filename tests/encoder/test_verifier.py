@@ -469,3 +469,21 @@ def test_a_close_opinion_points_into_its_documents(close_verifier: Verifier) -> 
 def test_a_close_reading_of_nothing_settles_nothing(close_verifier: Verifier, claim: str, text: str) -> None:
     (opinion,) = close_verifier.judge([(claim, [whole(Document("d", text))])])
     assert opinion.scores == NOTHING
+
+
+def test_readings_in_several_rooms_have_an_equal_say(tmp_path: Path) -> None:
+    cases = [(CLAIMS[1], [whole(Document(str(number), text)) for number, text in enumerate(TEXTS)])]
+    opinions = {}
+    for rooms in ([6], [160], [6, 160], [6, 6]):
+        folder = make_folder(
+            tmp_path / "-".join(map(str, rooms)), finder=None, calibration={"temperature": 1.0, "rooms": rooms}
+        )
+        verifier = Verifier.load(folder, threads=1)
+        opinions[tuple(rooms)] = verifier._judge_closely(cases, verifier.find(cases), None)[0]
+    narrow, wide, both, same = (np.asarray(as_tuple(opinion.scores)) for opinion in opinions.values())
+    assert not np.allclose(narrow, wide, atol=1e-4)
+    mean = np.sqrt(narrow * wide)
+    assert both == pytest.approx(mean / mean.sum(), abs=1e-4)
+    assert same == pytest.approx(narrow)
+    assert len(opinions[6,].sentences) < len(opinions[6, 160].sentences) == len(opinions[160,].sentences)
+    assert sum(sentence.weight for sentence in opinions[6, 160].sentences) == pytest.approx(1)

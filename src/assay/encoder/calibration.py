@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.encoder.close import EVIDENCE_TOKENS
 from assay.encoder.scores import Scores
 from assay.errors import ModelError
 
@@ -72,12 +73,15 @@ class Calibration:
     false_refuted: float = 0.0  # cost of calling a claim REFUTED that is true
     false_supported: float = 0.0  # and of calling one SUPPORTED that is not
     together: Mapping[str, Together] = field(default_factory=dict)  # by the name of the model that read a claim before
+    rooms: tuple[int, ...] = (EVIDENCE_TOKENS,)  # tokens of evidence in each close reading; their logits' mean counts
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.temperature) and self.temperature > 0):
             raise ModelError(f"calibration: the temperature is {self.temperature!r}, but must be above 0")
         if not np.isfinite([*self.shift, self.false_refuted, self.false_supported]).all():
             raise ModelError("calibration: shifts and costs must be finite numbers")
+        if not self.rooms or min(self.rooms) < 1:
+            raise ModelError(f"calibration: rooms are {self.rooms}, but must be numbers of tokens above 0")
         for xs, ys in self.maps:
             values = np.asarray([*xs, *ys], dtype=float)
             if len(xs) < 2 or not np.isfinite(values).all() or values.min() < 0 or values.max() > 1:
@@ -104,6 +108,7 @@ class Calibration:
                 float(costs.get("false_refuted", 0.0)),
                 float(costs.get("false_supported", 0.0)),
                 {name: Together.parse(part) for name, part in (raw.get("together") or {}).items()},
+                tuple(int(room) for room in raw.get("rooms", (EVIDENCE_TOKENS,))),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise ModelError(f"calibration.json lacks or garbles {problem}") from problem

@@ -20,7 +20,7 @@ from tokenizers import Tokenizer
 
 from assay.encoder.bundle import LABELS, REMEDY, Bundle, find_bundle, read_bundle
 from assay.encoder.calibration import Calibration, earned
-from assay.encoder.close import CloseInput, close_input
+from assay.encoder.close import CloseInput, Place, close_input
 from assay.encoder.network import ClaimInput, Network, RawOutput, ReadPassage, softmax
 from assay.encoder.passages import (
     EncodedPassage,
@@ -174,9 +174,12 @@ class Verifier:
     def _judge_closely(
         self, cases: Sequence[tuple[str, Sequence[Passage]]], found: Sequence[Opinion], question: str | None
     ) -> list[Opinion]:
-        """An opinion on each claim from the sentences that a finder points to for it."""
+        """An opinion on each claim from the sentences that a finder points to for it.
+
+        A claim is read once for each room of the calibration: with the best sentences alone, and with more around them.
+        """
         frame = encode_question(question, self.tokenizer) if question else None
-        inputs: dict[int, CloseInput] = {}
+        inputs: dict[int, list[CloseInput]] = {}
         shown: dict[int, list[tuple[Passage, EncodedPassage]]] = {}
         for number, ((claim, passages), said) in enumerate(zip(cases, found, strict=True)):
             ids = frame_claim(self._encode_claim(claim).ids, self.tokenizer, CLAIM_TOKENS)
@@ -194,32 +197,39 @@ class Verifier:
                 for passage, piece in own
                 for sentence in piece.sentences
             ]
-            inputs[number] = close_input(ids, [piece for _, piece in own], scores, frame)
+            read = [close_input(ids, [p for _, p in own], scores, frame, room) for room in self.calibration.rooms]
+            inputs[number] = list(dict.fromkeys(read))  # short evidence fits into every room
             shown[number] = own
-        raws = self._network.judge_closely(list(inputs.values()))
+        raws = iter(self._network.judge_closely([one for read in inputs.values() for one in read]))
+        readings = {number: [(one, next(raws)) for one in read] for number, read in inputs.items()}
+        rows = self._probabilities([np.mean([raw.logits for _, raw in own], axis=0) for own in readings.values()])
         opinions = {
-            number: self._close_opinion(cases[number][0], raw, scores, inputs[number], shown[number])
-            for number, raw, scores in zip(inputs, raws, self._probabilities(raws), strict=True)
+            number: self._close_opinion(cases[number][0], own, scores, shown[number])
+            for (number, own), scores in zip(readings.items(), rows, strict=True)
         }
         return [opinions.get(number, NO_OPINION) for number in range(len(cases))]
 
     def _close_opinion(
         self,
         claim: str,
-        raw: RawOutput,
+        readings: Sequence[tuple[CloseInput, RawOutput]],
         scores: Scores,
-        read: CloseInput,
         shown: Sequence[tuple[Passage, EncodedPassage]],
     ) -> Opinion:
-        weights = softmax(raw.pointer).tolist()
+        """What the readings of one claim say together: each has an equal share of the decision."""
+        weights: dict[Place, float] = {}
+        for read, raw in readings:
+            for (where, _, _), weight in zip(read.sentences, softmax(raw.pointer).tolist(), strict=True):
+                weights[where] = weights.get(where, 0.0) + weight / len(readings)
         sentences = []
-        for ((number, at), _, _), weight in zip(read.sentences, weights, strict=True):
+        for (number, at), weight in weights.items():
             passage, piece = shown[number]
             sentence = piece.sentences[at]
             place = sentence.span.shifted(passage.start)
             sentences.append(PointedSentence(passage.document, place, weight, sentence.kind, passage.similarity))
         sentences.sort(key=lambda item: -item.weight)
-        return Opinion(scores, tuple(sentences), self._words(claim, raw.words))
+        words = np.mean([raw.words for _, raw in readings], axis=0)
+        return Opinion(scores, tuple(sentences), self._words(claim, words))
 
     def _judge_shared(self, cases: Sequence[tuple[str, Sequence[Passage]]], question: str | None) -> list[Opinion]:
         """An opinion on each claim, which sees all of its passages."""
@@ -250,7 +260,7 @@ class Verifier:
         answered = [number for number, item in enumerate(asked) if item.passages and len(item.ids) > 2]
         inputs = [self._narrowed(asked[number], read) for number in answered]
         raws = self._network.judge(inputs, read)
-        rows = self._probabilities(raws)
+        rows = self._probabilities([raw.logits for raw in raws])
         output = dict(zip(answered, zip(inputs, raws, rows, strict=True), strict=True))
         found: list[Opinion] = []
         for number, (claim, _) in enumerate(cases):
@@ -289,10 +299,10 @@ class Verifier:
         kept = {*chosen, *(number for number in best if not len(read[number].starts))}  # the question has no sentences
         return ClaimInput(claim.ids, [number for number in claim.passages if number in kept])
 
-    def _probabilities(self, raws: Sequence[RawOutput]) -> list[Scores]:
-        if not raws:
+    def _probabilities(self, logits: Sequence[NDArray[np.float32]]) -> list[Scores]:
+        if not logits:
             return []
-        rows = self.calibration.apply(np.stack([raw.logits for raw in raws]).astype(float))[:, self._columns]
+        rows = self.calibration.apply(np.stack(logits).astype(float))[:, self._columns]
         return [Scores(*row) for row in rows.tolist()]
 
     def _encode_text(self, text: str, title: str) -> tuple[EncodedPassage, ...]:
