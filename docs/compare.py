@@ -5,7 +5,8 @@ A place for a figure is `FIGURE:name`. It is replaced by the value with the name
 
     {"name": value, ...}                                    figures as they are to be shown
     assay eval written --judge J --format json              claims_J_right, answers_J_right, ... in per cent;
-                                                            of one part, answers_3_claims_J_right, ...
+                                                            of one part, answers_3_claims_J_right, ...;
+                                                            of the parts that nothing is fitted on, clean_claims_...
     assay eval written --judge J --preset P --format json   P_alarms, P_misses: of claims, in per cent
     assay eval FILE... --judge J --format json              SET_J: the set's own measure in per cent
     assay selftest ... --judge J --format json              selftest_J_KIND, selftest_J_caught, selftest_J_alarms
@@ -24,6 +25,7 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 PLACE = re.compile(r"[^\s|*<>(]*<!-- FIGURE:(\w+) -->|FIGURE:(\w+)")
+CLEAN = {"answers-3", "answers-4"}  # parts of the written set that nothing is fitted on
 RATES = {
     "right": "accuracy",
     "false_refuted": "false_refuted",
@@ -85,7 +87,7 @@ def _written(found: dict[str, Any]) -> dict[str, str]:
             if found[part][key] is not None:
                 shown[f"{part}_{found['judge']}_{name}"] = _share(found[part][key])
     parts = list(found["claims"].get("by_part", ()))
-    start = re.sub(r"\W", "_", parts[0]) + "_" if len(parts) == 1 else ""
+    start = "clean_" if {*parts} == CLEAN else re.sub(r"\W", "_", parts[0]) + "_" if len(parts) == 1 else ""
     return {start + name: value for name, value in shown.items()}
 
 
