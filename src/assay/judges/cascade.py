@@ -6,10 +6,12 @@ Each claim goes on to the next tier only while it is unsure, and each judgement 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from time import perf_counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from assay.claims import locate
@@ -18,7 +20,7 @@ from assay.explanation import fit
 from assay.judges import Judge, levels, make_judge
 from assay.judges.asking import Deliberation, not_checkable, unspoken_of, unverified
 from assay.judges.budget import Budget
-from assay.judges.conflicts import Conflict, documents_with_a_say, find_conflict
+from assay.judges.conflicts import Conflict, documents_with_a_say, find_conflict, speaks_of
 from assay.judges.contract import check_contract
 from assay.judges.foreign import is_readable, judge_unread, language_flag
 from assay.judges.lexical import LexicalJudge
@@ -216,18 +218,30 @@ class CascadeRun:
             self.judgements[number] = replace(judgement, latency_ms=self.spent.get(number, 0.0) + judgement.latency_ms)
 
     def _conflicts(self) -> dict[int, Conflict]:
-        """Claims on which single documents disagree; those that several documents have a say in are judged again."""
-        again: dict[ModelTier, list[tuple[int, Document]]] = {}
-        for number, (tier, opinion) in self.opinions.items():
+        """Claims on which single documents disagree; those that several documents speak of are judged again."""
+        asked: list[tuple[int, Document]] = []
+        for number, (_, opinion) in self.opinions.items():
             settled = self._decided(number)[0] is not Verdict.INSUFFICIENT
             said = documents_with_a_say(opinion, self.texts[number], self.passages[number] if settled else ())
             if len(said) > 1 and number not in self.judgements and not self.budget.out_of_time:
-                again.setdefault(tier, []).extend((number, document) for document in said)
+                asked += [(number, document) for document in said]
+        if not asked:
+            return {}
+        first = self.cascade.tiers[0]
+        by_first = {(number, d.id): opinion for number, d, opinion in self._opinions_alone(first, asked)}
+        spoken = [
+            (number, document)
+            for number, document in asked
+            if (one := by_first.get((number, document.id))) is None or speaks_of(self.texts[number], one)
+        ]
+        voices = Counter(number for number, _ in spoken)
+        again: dict[ModelTier, list[tuple[int, Document]]] = {}
+        for number, document in spoken:
+            if voices[number] > 1:
+                again.setdefault(self.opinions[number][0], []).append((number, document))
         alone: dict[int, list[tuple[Document, Opinion]]] = {}
-        for tier, asked in again.items():
-            cases = [(self.texts[n], [p for p in self.passages[n] if p.document == document]) for n, document in asked]
-            opinions = self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question))
-            for (number, document), opinion in zip(asked, opinions or (), strict=bool(opinions)):
+        for tier, cases in again.items():
+            for number, document, opinion in self._opinions_alone(tier, cases, by_first if tier is first else {}):
                 alone.setdefault(number, []).append((document, opinion))
         found: dict[int, Conflict] = {}
         for number, given in alone.items():
@@ -235,6 +249,23 @@ class CascadeRun:
             if conflict := find_conflict(self.texts[number], given, self.policy, self._decided(number)[0], ask):
                 found[number] = conflict
         return found
+
+    def _opinions_alone(
+        self,
+        tier: ModelTier,
+        asked: Sequence[tuple[int, Document]],
+        known: Mapping[tuple[int, str], Opinion] = MappingProxyType({}),
+    ) -> Iterator[tuple[int, Document, Opinion]]:
+        """What a model makes of claims by one document each; nothing where the model cannot be used."""
+        unread = [(number, document) for number, document in asked if (number, document.id) not in known]
+        cases = [(self.texts[n], [p for p in self.passages[n] if p.document == document]) for n, document in unread]
+        opinions = self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question)) if cases else ()
+        if opinions is None:
+            return
+        read = {(number, d.id): opinion for (number, d), opinion in zip(unread, opinions, strict=True)}
+        for number, document in asked:
+            key = number, document.id
+            yield number, document, known[key] if key in known else read[key]
 
     def _ask_alone(self, number: int, text: str, documents: Sequence[Document]) -> Sequence[Opinion]:
         """What single documents make of another statement than the claim they were found for."""

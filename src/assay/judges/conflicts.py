@@ -27,6 +27,7 @@ from assay.types import Document, Passage, Stance, Verdict
 
 LEAST_WEIGHT = 0.1  # of the decision, from which a document has a say of its own
 ABOUT = 0.3  # share of the claim's words from which a document speaks of the claim, whatever its weight
+SILENT = 0.8  # probability of INSUFFICIENT from which a document says nothing of a claim
 MOST_HEARD = 12  # documents judged alone for one claim
 NEAR_COPY = 0.6  # share of the words two deciding sentences have in common, from which they count once
 _COMPARED = 80  # words of each that are compared in their order
@@ -74,6 +75,13 @@ def documents_with_a_say(opinion: Opinion, claim: str = "", passages: Sequence[P
         name for name in sorted(weights, key=lambda n: -weights[n]) if weights[name] >= LEAST_WEIGHT or name in about
     ]
     return [documents[name] for name in heard[:MOST_HEARD]]
+
+
+def speaks_of(claim: str, opinion: Opinion) -> bool:
+    """Whether a document alone backs or contradicts a claim at all, or says the same with one part of it changed."""
+    if opinion.scores.insufficient < SILENT:
+        return True
+    return any(says_otherwise(claim, s.span.of(s.document.text)) for s in deciding_sentences(opinion)[:1])
 
 
 @lru_cache(maxsize=1024)
