@@ -1,9 +1,9 @@
-"""Fits the weights by which the extractive writer tells whether its quotes answer the question, and shows what they do.
+"""Fits the weights by which the extractive writer tells whether sources answer a question, and shows what they do.
 
-    python -m bench.aptness --data hotpotqa_dev.jsonl.gz --skip 800 --questions 1200
+    python -m bench.aptness --data hotpotqa_dev.jsonl.gz squad2_dev.jsonl.gz --skip 800 --questions 400
 
 Every question is put twice: to its own passages, and to those that are left without the ones that hold the answer. The
-weights are fitted on the first half of the questions and judged on the second.
+weights are fitted on the first half of the questions of each file and judged on the second.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.llm.choosing import Signs, likelihood, pick_sentences, read_signs, weigh_question
+from assay.errors import UsageError
+from assay.llm.choosing import Signs, likelihood, point_sentences, read_signs
 from assay.llm.delimit import Block
 from assay.policy import Policy
 from assay.repair.case import gather
@@ -26,6 +27,7 @@ from assay.types import Document
 from bench.asking import SEED, read_shuffled
 
 ABSTAINED = (0.08, 0.10, 0.12, 0.14)
+_FURTHER = 7  # paragraphs of the same article beside a question's own
 _ROUNDS = 60
 _RIDGE = 1e-3
 
@@ -39,24 +41,39 @@ class Row:
 
 
 def read_rows(path: Path, count: int, skip: int, policy: Policy) -> list[Row]:
-    """Two rows for each question that names something: with the passages that hold its answer, and without."""
-    rows = []
-    for record in read_shuffled(path, random.Random(SEED))[skip : skip + count]:
-        for answerable in (True, False):
-            signs = _read(record, answerable, policy)
-            if signs is not None:
-                rows.append(Row(signs, answerable))
-    return rows
+    """Two rows for each question: with the passages that hold its answer, and without."""
+    chosen = shuffle_questions(path)[skip : skip + count]
+    return [Row(_read(record, answerable, policy), answerable) for record in chosen for answerable in (True, False)]
 
 
-def _read(record: dict[str, Any], answerable: bool, policy: Policy) -> Signs | None:
+def shuffle_questions(path: Path) -> list[dict[str, Any]]:
+    """Questions with their passages; one of SQuAD comes with further paragraphs of its article."""
+    rng = random.Random(SEED)
+    records = read_shuffled(path, rng)
+    if not records or "passages" in records[0]:
+        return records
+    articles: dict[str, list[dict[str, Any]]] = {}
+    for record in records:
+        articles.setdefault(record["title"], []).append(record)
+    found = []
+    for record in records:
+        others = [other for other in articles[record["title"]] if other is not record][:_FURTHER]
+        passages = [{"title": one["title"], "text": one["text"], "gold": one is record} for one in [record, *others]]
+        found += [{**item, "passages": passages} for item in record["questions"] if item["answerable"]]
+    rng.shuffle(found)
+    return found
+
+
+def _read(record: dict[str, Any], answerable: bool, policy: Policy) -> Signs:
     question = record["question"]
     listed = [p for p in record["passages"] if answerable or not p["gold"]]
-    documents = [Document(p["title"], p["text"], p["title"]) for p in listed]
+    documents = [Document(str(n), p["text"], p["title"].replace("_", " ")) for n, p in enumerate(listed)]
     shown = gather(question, None, documents, policy)
     blocks = [Block("source", p.text, f"E{number}", p.document.title) for number, p in enumerate(shown, 1)]
-    wanted = weigh_question(question)
-    return read_signs(question, wanted, pick_sentences(wanted, blocks), blocks)
+    found = point_sentences(question, blocks)
+    if found is None:
+        raise UsageError("the weights of the verifier are not installed")
+    return read_signs(question, blocks, found)
 
 
 def fit(rows: Sequence[Row]) -> tuple[Signs, float]:
@@ -82,17 +99,22 @@ def trade(scores: Sequence[float], rows: Sequence[Row], abstained: float) -> tup
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.aptness", description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", type=Path, required=True, help="HotpotQA as JSON lines, may be gzipped")
+    parser.add_argument(
+        "--data", type=Path, nargs="+", required=True, help="HotpotQA or SQuAD as JSON lines, may be gzipped"
+    )
     parser.add_argument("--skip", type=int, default=800, help="leave out the first questions, those that are reported")
-    parser.add_argument("--questions", type=int, default=1200)
+    parser.add_argument("--questions", type=int, default=400, help="of each file")
     options = parser.parse_args(arguments)
-    rows = read_rows(options.data, options.questions, options.skip, Policy.load())
-    half = len(rows) // 2
-    weights, constant = fit(rows[:half])
-    print(f"fitted on {half} rows: " + ", ".join(f"{f.name}={getattr(weights, f.name):.2f}" for f in fields(Signs)))
+    read = [read_rows(path, options.questions, options.skip, Policy.load()) for path in options.data]
+    first = [row for rows in read for row in rows[: len(rows) // 2]]
+    second = [row for rows in read for row in rows[len(rows) // 2 :]]
+    weights, constant = fit(first)
+    print(
+        f"fitted on {len(first)} rows: " + ", ".join(f"{f.name}={getattr(weights, f.name):.2f}" for f in fields(Signs))
+    )
     print(f"constant={constant:.2f}\n\nwith the weights that are shipped:\n")
     print("| part | abstained, answerable | threshold | answered, answer left out |\n| --- | ---: | ---: | ---: |")
-    for name, part in (("fitted on", rows[:half]), ("not fitted on", rows[half:])):
+    for name, part in (("fitted on", first), ("not fitted on", second)):
         for share in ABSTAINED:
             threshold, answered = trade([likelihood(row.signs) for row in part], part, share)
             print(f"| {name} | {share:.2f} | {threshold:.3f} | {answered:.3f} |")

@@ -15,7 +15,8 @@ from assay.engine import Engine
 from assay.errors import ContractError, ModelError, UsageError
 from assay.judges import JUDGES, Judge, levels, make_judge, register_judge
 from assay.judges.budget import Budget
-from assay.judges.cascade import Cascade, find_copied, in_answer
+from assay.judges.cascade import Cascade, in_answer
+from assay.judges.copied import find_copied
 from assay.policy import Policy
 from assay.text.language import is_english
 from assay.text.sentences import split_sentences

@@ -184,3 +184,26 @@ def test_a_citation_of_several_hashes_is_no_part_of_the_statement():
     answer = "Paris is the capital of France [cite:1a2b3c4d, 5e6f7a8b]."
     result = audit_quotes(answer, "Paris is the capital of France.")
     assert (result.audit_mode.value, result.verifier_method) == ("STRICT", "span")
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("The recommended daily dose for adults taken with water is 500 mg.", True),
+        ("The recommended daily dose for adults taken with water is 500 milligrams.", True),
+        ("The recommended daily dose for adults taken with water is 500 g.", False),
+        ("The recommended daily dose for adults taken with water is 500 ml.", False),
+        ("The recommended daily pack for adults, which is sold with water, costs $12.", True),
+        ("The recommended daily pack for adults, which is sold with water, costs €12.", False),
+        ("The recommended daily weight for adults taken with water is 70 kg.", True),  # the unit stands elsewhere
+    ],
+)
+def test_a_value_with_another_unit_is_not_in_the_context(answer: str, found: bool) -> None:
+    context = (
+        "Adults: the recommended daily dose is 500 mg, taken with water. The recommended daily pack is sold to adults "
+        "with water; a pack costs $12. Recommended daily weight (kg) for adults: 70."
+    )
+    unit = audit_quotes(answer, context).units[0]
+    assert unit.verified is found, unit
+    if not found:
+        assert "the context lacks" in unit.reason

@@ -99,3 +99,12 @@ def test_any_text_can_be_asked(text, one, other):
 def test_a_statement_never_conflicts_with_itself():
     for text in ("It is not so bad as that.", "Nobody never knew nothing of the matter.", "No doubt it rains in May."):
         assert negation_conflict(text, text) is None
+
+
+def test_what_another_clause_of_the_sentence_denies_is_no_conflict() -> None:
+    sentence = "Two models are shipped, both with their hashes and licences in a manifest; nothing is downloaded."
+    assert (
+        negation_conflict("Two models are shipped, both with their hashes and licences in a manifest.", sentence)
+        is None
+    )
+    assert negation_conflict("Models with their licences are downloaded.", "Models with no licences are downloaded.")

@@ -1,15 +1,16 @@
-"""Whether quotes answer a question: the signs one by one, and what they come to."""
+"""Whether sources answer a question: the signs one by one, and what they come to."""
 
 from __future__ import annotations
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.llm.choosing import Signs, choose_sentences, likelihood, pick_sentences, read_signs, weigh_question
+from assay.errors import ModelError
+from assay.llm import choosing
+from assay.llm.choosing import Pointed, Signs, choose_sentences, is_answered, likelihood, point_sentences, read_signs
 from assay.llm.delimit import Block
-from assay.policy import Policy
 
-POLICY = Policy()
 OPRY = Block("source", "Opry Mills is a shopping mall in Nashville, Tennessee. It opened in 2000.", "E1", "Opry Mills")
 GRAND = Block(
     "source",
@@ -17,55 +18,66 @@ GRAND = Block(
     "E2",
     "Grand Ole Opry",
 )
-HAY = Block("source", "George D. Hay was a radio announcer. He was born in Attica.", "E3", "George D. Hay")
 HANDBOOK = Block("source", "Mount Everest is 8,849 m high. Yaks live nearby.", "E1", "handbook.md")
+LIBRARY = Block(
+    "source",
+    "# Reading room\n\nThe reading room is open from nine to five. Laptops may be used at the long tables.\n\n"
+    "## Fees\n\nA card costs 5 euros a year, and copies are 10 cents a page.",
+    "E1",
+    "library.md",
+)
 
 
 def signs_of(question: str, *sources: Block) -> Signs:
-    wanted = weigh_question(question)
-    found = read_signs(question, wanted, pick_sentences(wanted, sources), sources)
+    found = point_sentences(question, sources)
     assert found is not None
-    return found
+    return read_signs(question, sources, found)
 
 
 def test_a_source_about_what_is_named_is_told_from_one_that_mentions_its_parts() -> None:
     question = "What is Opry Mills in Nashville, Tennessee?"
     about, beside = signs_of(question, OPRY), signs_of(question, GRAND)
     assert (about.topics, beside.topics) == (0.5, 0.0)
-    assert about.named > beside.named
     assert likelihood(about) > likelihood(beside)
-
-
-def test_what_only_shares_words_is_no_answer() -> None:
-    assert choose_sentences("When did the mall Opry Mills open in Nashville?", [OPRY])
-    assert not choose_sentences("When did the mall Opry Mills open in Nashville?", [GRAND])
 
 
 def test_both_sides_of_a_comparison_count() -> None:
     assert signs_of("Is Opry Mills older than the Grand Ole Opry?", OPRY, GRAND).topics == 1.0
 
 
-def test_a_source_that_leads_on_to_another_is_a_second_step() -> None:
-    question = "Where was the founder of the Grand Ole Opry born?"
-    assert signs_of(question, GRAND, HAY).linked == 1.0
-    assert signs_of(question, GRAND, OPRY).linked == 0.0
-
-
 def test_where_the_title_says_nothing_the_sentences_tell_what_a_source_is_about() -> None:
     assert signs_of("How high is Mount Everest?", HANDBOOK).topics == 0.5
 
 
-def test_a_question_without_names_goes_by_its_words() -> None:
-    assert read_signs("how high is it?", {"high": 1.0}, [], [HANDBOOK]) is None
+@pytest.mark.parametrize(
+    ("asked", "beside"),
+    [
+        ("How much do I pay for a card?", "How much do I pay for parking?"),
+        ("Until when can I sit in the reading room?", "Who painted the portraits?"),
+        ("Can I bring my laptop?", "Can I bring my dog?"),
+    ],
+)
+def test_the_verifier_tells_whether_a_question_in_other_words_is_answered(asked: str, beside: str) -> None:
+    assert is_answered(asked, [LIBRARY])
+    assert not is_answered(beside, [LIBRARY])
+    assert signs_of(asked, LIBRARY).bears > signs_of(beside, LIBRARY).bears
+
+
+def test_without_the_weights_the_words_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise ModelError("not installed")
+
+    monkeypatch.setattr(choosing, "_load_pointer", missing)
     leave = Block("source", "New employees get 25 days of vacation.", "E1", "handbook.md")
     assert choose_sentences("How many days of vacation do new employees get?", [leave])
+    assert not choose_sentences("How many offices do new employees get to see?", [leave])
 
 
-@given(st.text(max_size=200), st.lists(st.text(max_size=200), max_size=3), st.text(max_size=30))
-def test_all_signs_and_the_likelihood_are_shares(question: str, texts: list[str], title: str) -> None:
+@settings(max_examples=50, deadline=None)
+@given(st.text(max_size=200), st.lists(st.text(max_size=200), max_size=3), st.text(max_size=30), st.floats(0, 1))
+def test_all_signs_and_the_likelihood_are_shares(question: str, texts: list[str], title: str, bears: float) -> None:
     sources = [Block("source", text, f"E{number}", title) for number, text in enumerate(texts, 1)]
-    wanted = weigh_question(question)
-    found = read_signs(question, wanted, pick_sentences(wanted, sources), sources)
-    if found is not None:
-        values = (found.coverage, found.closest, found.named, found.topics, found.linked, likelihood(found))
-        assert all(0.0 <= value <= 1.0 for value in values)
+    found = Pointed({(0, 0): 1.0}, bears)
+    signs = read_signs(question, sources, found)
+    values = (signs.bears, signs.held, signs.topics, likelihood(signs))
+    assert all(0.0 <= value <= 1.0 for value in values)

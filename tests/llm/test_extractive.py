@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from assay.errors import GeneratorError
 from assay.llm import Message, make_generator
-from assay.llm.choosing import NOTHING, choose_sentences
+from assay.llm.choosing import NOTHING, Pointed, choose_sentences, read_sentences
 from assay.llm.delimit import Block, fence, fence_passages, read_blocks
 from assay.llm.waiting import run
 from assay.types import Document, Passage
@@ -37,6 +37,29 @@ def test_a_sentence_that_points_back_brings_the_one_before() -> None:
     ]
 
 
+def test_what_the_verifier_points_to_leads(monkeypatch: pytest.MonkeyPatch) -> None:
+    from assay.llm import choosing
+
+    monkeypatch.setattr(choosing, "point_sentences", lambda *_: Pointed({(0, 0): 0.3, (1, 0): 1.0}, 0.9))
+    lines = write("How high is Mount Everest?", EVEREST, K2).splitlines()
+    assert lines == ["K2 is 8,611 m high. [E2]", "Mount Everest is 8,849 m high. [E1]"]
+
+
+def test_a_row_of_a_table_is_written_with_the_names_of_its_columns() -> None:
+    text = "| Ticket | Price |\n| --- | --- |\n| Adult | 12 euros |\n| Student | 8 euros |\n| Family | 28 euros |"
+    lines = write("How much does a student pay?", Block("source", text, "E1", "Ticket prices")).splitlines()
+    assert lines[0] == "Ticket: Student; Price: 8 euros [E1]"
+
+
+@pytest.mark.parametrize("line", ["- guide dogs may be brought in", "Dogs: guide dogs only", "Guide dogs are welcome."])
+def test_items_and_labels_are_quoted_without_a_full_stop(line: str) -> None:
+    source = Block("source", f"Welcome to the museum.\n\n{line}\n\nAt the back", "E1", "House rules")
+    assert [sentence.text for sentence in read_sentences([source])] == [
+        "Welcome to the museum.",
+        line.removeprefix("- "),
+    ]
+
+
 def test_a_question_about_something_else_is_not_answered() -> None:
     assert write("Who wrote the opera Carmen?", EVEREST, K2) == NOTHING
     assert write("Who wrote it?") == NOTHING
@@ -62,7 +85,8 @@ def test_whatever_is_written_stands_in_a_source(question: str, texts: list[str])
     sources = [Block("source", text, f"E{number}") for number, text in enumerate(texts, 1)]
     for sentence in choose_sentences(question, sources):
         source = next(block for block in sources if block.id == sentence.source)
-        assert sentence.text in " ".join(source.text.split())
+        said = " ".join(source.text.split())
+        assert sentence.text in said or "|" in said  # a row of a table is written with the names of its columns
 
 
 @given(st.lists(st.text(max_size=200), max_size=4), st.text(max_size=100))

@@ -89,6 +89,24 @@ def test_what_is_answered_here_is_judged_once_recorded_with_its_user_and_can_be_
         assert client.post(f"/v1/audits/{got['run_id']}/replay").json()["identical"]
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/ask", {"question": "How high is Mount Everest?"}),
+        ("/v1/chat", {"messages": [{"role": "user", "content": "How high is Mount Everest?"}]}),
+        ("/v1/repair", {"answer": "Mount Everest is the flattest hill of Belgium.", "sources": [SOURCE]}),
+    ],
+)
+def test_what_a_model_was_asked_for_is_in_the_record(serve, tmp_path, path, body):
+    client = serve(models={"writer": script(tmp_path, *["Mount Everest is 8,849 m high. [E1]"] * 9)})
+    fill(client)
+    got = client.post(path, json=body | {"model": "writer"}).json()
+    spent = client.get(f"/v1/audits/{got['run_id']}").json()["spent"]
+    assert spent["model_calls"] >= 1
+    assert spent["prompt_tokens"] > 0
+    assert spent["completion_tokens"] > 0
+
+
 def test_an_answer_leaves_no_record_where_none_is_wanted(client):
     fill(client)
     got = client.post("/v1/ask", json={"question": "How high is Mount Everest?", "record": False}).json()

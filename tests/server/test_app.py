@@ -225,6 +225,13 @@ def test_only_an_admin_sets_the_retention(serve):
     assert client.app.state.assay.workspaces.ledger("default").own_retention() == 30
 
 
+def test_a_reader_sees_for_how_long_records_are_kept(serve):
+    client = serve(policy={"retention_days": 45})
+    assert client.get("/v1/audits/retention").json() == {"days": 45, "own": False}
+    client.put("/v1/audits/retention", json={"days": 30})
+    assert client.get("/v1/audits/retention").json() == {"days": 30, "own": True}
+
+
 def test_memory_is_handed_back_once_when_work_has_ended(monkeypatch):
     """The process works for a while, rests, and works again."""
     spent = iter([0, 9, 9, 9, 9, 9, 9, 18, 18, 18, 18])

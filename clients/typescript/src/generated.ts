@@ -318,6 +318,11 @@ export type ChainResponse = {
   records: number;
 };
 
+export type ShowRetentionResponse = {
+  days: number;
+  own: boolean;
+};
+
 export type SetRetentionResponse = {
   days: number;
 };
@@ -691,6 +696,11 @@ export class Operations extends Transport {
   /** Whether the chain of records holds, and where it first does not. */
   chain(options: CallOptions = {}): Promise<ChainResponse> {
     return this.json("GET", `/v1/audits/chain`, { options });
+  }
+
+  /** For how many days this workspace keeps its records, and whether that is its own setting. */
+  showRetention(options: CallOptions = {}): Promise<ShowRetentionResponse> {
+    return this.json("GET", `/v1/audits/retention`, { options });
   }
 
   /** Set for how many days this workspace keeps its records. */

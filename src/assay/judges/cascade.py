@@ -22,17 +22,17 @@ from assay.judges.asking import Deliberation, not_checkable, unspoken_of, unveri
 from assay.judges.budget import Budget
 from assay.judges.conflicts import Conflict, documents_with_a_say, find_conflict, speaks_of
 from assay.judges.contract import check_contract
+from assay.judges.copied import find_copied, find_limited
 from assay.judges.foreign import is_readable, judge_unread, language_flag
 from assay.judges.lexical import LexicalJudge
 from assay.judges.reasons import deciding_sentences, explain_opinion, marked_stretches
 from assay.judges.statement import Statement
 from assay.judges.tier import ModelTier
 from assay.policy import Policy
-from assay.text.comparable import words_of
 from assay.types import Claim, Evidence, Judgement, Passage, RiskFlag, Span, Stance, Support, Verdict
 
 if TYPE_CHECKING:
-    from assay.encoder.verifier import Opinion, PointedSentence
+    from assay.encoder.verifier import Opinion
     from assay.types import Document
 
 log = logging.getLogger(__name__)
@@ -289,6 +289,9 @@ class CascadeRun:
         elif verdict is not Verdict.SUPPORTED and (copied := find_copied((claim.text, text), opinion.sentences)):
             # A source has these very words: never refuted by it, and backed where the model leaves it open.
             verdict, confidence, quotes = Verdict.SUPPORTED, levels.SPAN, (copied,)
+        elif verdict is Verdict.REFUTED and (limited := find_limited((claim.text, text), opinion.sentences)):
+            # The rest of the sentence may limit these words; it does not contradict them.
+            verdict, confidence, quotes = Verdict.INSUFFICIENT, levels.UNSETTLED, (limited,)
         statement = self.statements[number]
         marked = [statement.in_claim(span) for span in marked_stretches(text, opinion, verdict)]
         stances = conflict.stances if conflict else (_STANCES.get(verdict, Stance.NEUTRAL),) * len(quotes)
@@ -325,12 +328,6 @@ class CascadeRun:
     def _instead(self) -> str:
         others = [tier.name for tier in self.cascade.tiers if tier.name not in self.cascade.broken]
         return f"{others[0]!r} judges alone" if others else "words and numbers alone judge"
-
-
-def find_copied(forms: Sequence[str], sentences: Sequence[PointedSentence]) -> PointedSentence | None:
-    """The sentence of the evidence that a claim, in one of its forms, repeats word for word."""
-    said = [words for form in forms if (words := words_of(form))]
-    return next((s for s in sentences if words_of(s.span.of(s.document.text)) in said), None)
 
 
 def in_answer(claim: Claim, spans: Sequence[Span]) -> tuple[Span, ...]:

@@ -16,7 +16,7 @@ from assay.errors import AnswerError, PolicyError
 from assay.lexical import quotes
 from assay.lexical.index import SourceIndex, index_context
 from assay.lexical.negation import find_denial, is_negative, negated_around, negation_conflict
-from assay.lexical.search import asserts_unknown, best_windows, cluster, unknown_numbers, weigh
+from assay.lexical.search import asserts_unknown, best_windows, cluster, unknown_measures, unknown_numbers, weigh
 from assay.policy import Policy
 from assay.text.comparable import content_of, words_of
 from assay.text.names import find_entities
@@ -205,6 +205,8 @@ class _Audit:
             return self._unit("span", span, UnitStatus.UNSUPPORTED, f"the context lacks: {_listed(missing)}")
         if numbers := unknown_numbers(text, self.index):
             return self._unit("span", span, UnitStatus.UNSUPPORTED, f"the context lacks the number {_listed(numbers)}")
+        if measures := unknown_measures(text, self.index):
+            return self._unit("span", span, UnitStatus.UNSUPPORTED, f"the context lacks {_listed(measures)}")
         weights = weigh((stem(part) for word in content for part in word.words), [self.index])
         window = next(iter(best_windows(self.index, weights)), None)
         if window is None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from assay.claims import extract_claims
 from assay.confusables import as_seen
 from assay.text.comparable import is_number, words_of
 from assay.text.tokens import STOP_WORDS, stem
@@ -173,7 +174,13 @@ def negation_conflict(claim: str, sentence: str) -> str | None:
         if any(len(signs) % 2 == len(stated) % 2 and _same(said, theirs) for signs, said in parts):
             return None  # "is not hot, and is not hotter" says one of its halves again, whatever the sum of its signs
         conflict = conflict or " ".join(stated or claimed)
-    return conflict
+    return conflict if conflict and not _is_own_clause(claim, sentence[:_LONGEST]) else None
+
+
+def _is_own_clause(claim: str, sentence: str) -> bool:
+    """Whether a claim is one clause of a compound sentence, word for word: what another clause denies is not this."""
+    said, clauses = words_of(claim), extract_claims(sentence)
+    return len(clauses) > 1 and any(words_of(clause.text) == said for clause in clauses)
 
 
 def _clauses(sentence: str) -> list[str]:

@@ -12,6 +12,7 @@ from assay.lexical.index import SourceIndex
 from assay.lexical.quotes import blank_anchors, find_quotes
 from assay.text.comparable import is_number, stems_of, words_of
 from assay.text.names import capitalised_words
+from assay.text.quantities import Match, Quantity, QuantityKind, compare, find_quantities
 from assay.text.words import points_back
 from assay.types import Claim, Passage, Span
 
@@ -236,3 +237,34 @@ def _without_possessive(word: str) -> list[str]:
 def unknown_numbers(text: str, index: SourceIndex) -> list[str]:
     """The numbers in a text that do not stand in the source: 8,849 is 8849, but 300 is not 300,000."""
     return [word for word in words_of(text) if is_number(word) and not index.count(word)]
+
+
+_UNIT_REACH = 40  # characters around a number in which its unit stands
+_LIKE_NUMBERS = 200  # places of one number that are looked at
+_MEASURED = (QuantityKind.MEASURE, QuantityKind.MONEY, QuantityKind.PERCENT, QuantityKind.DURATION)
+
+
+def unknown_measures(text: str, index: SourceIndex) -> list[str]:
+    """The values of a text whose number stands in the source with other units only: "500 g" is not "500 mg".
+
+    A number without a unit, as in a table, may have any.
+    """
+    values = [value for value in find_quantities(text) if value.kind in _MEASURED]
+    return [value.text for value in values if not _stands_measured(value, index)]
+
+
+def _stands_measured(value: Quantity, index: SourceIndex) -> bool:
+    numbers = [word for word in words_of(value.text) if is_number(word)]
+    places = islice(index.find_words(numbers[:1]), _LIKE_NUMBERS) if numbers else ()
+    read = [_read_at(index.document.text, index.span(first, last)) for first, last in places]
+    return not read or any(
+        other is None or other.kind not in _MEASURED or compare(value, other) in (Match.EQUAL, Match.ROUNDED)
+        for other in read
+    )
+
+
+def _read_at(text: str, place: Span) -> Quantity | None:
+    """The value that a number in a text belongs to."""
+    start = max(0, place.start - _UNIT_REACH)
+    found = find_quantities(text[start : place.end + _UNIT_REACH])
+    return next((item for item in found if item.span.shifted(start).overlaps(place)), None)

@@ -99,7 +99,7 @@ _UNPROVEN = re.compile(
     re.IGNORECASE,
 )
 # A claim that itself reports, asks, supposes or denies is backed by a sentence that does.
-_REPORTING = re.compile(
+REPORTING = re.compile(
     r"\?|\b(?:whether|if|myths?|misconceptions?|rumou?rs?|hoax|believ\w+|claim(?:s|ed|ing)?|alleg\w+|assert\w*|suppos\w+|imagin\w+"
     r"|lied|lying|falsely|wrongly|false|untrue|wrong|incorrect|den(?:y|ies|ied)|question(?:s|ed)?|ask(?:s|ed|ing)?|wonder\w*"
     r"|unclear|unknown|uncertain|would|doubt\w*|disput\w+|debunk\w*|reject\w*|said|says?|according)\b",
@@ -186,7 +186,7 @@ def concerning(claim: str, text: str) -> list[Unasserted]:
     >>> [item.reason for item in concerning("Bats are birds.", "It is a myth that bats are birds.")]
     ['says that this is not so']
     """
-    if _REPORTING.search(claim):
+    if REPORTING.search(claim):
         return []
     ours = frozenset(stems_of(claim))
     found = [item for item in find_unasserted(text) if _coverage(ours, item.span.of(text)) >= CONCERNED]
@@ -197,7 +197,7 @@ def concerning(claim: str, text: str) -> list[Unasserted]:
             continue
         if is_salad(claim, span.of(text)):
             found.append(Unasserted(span, SALAD))
-        elif not _REPORTING.search(span.of(text)) and negation_conflict(claim, span.of(text)):
+        elif not REPORTING.search(span.of(text)) and negation_conflict(claim, span.of(text)):
             found.append(Unasserted(span, DENIES, flat=True))
     return found
 

@@ -138,7 +138,8 @@ def _finish(
     report = run.report
     reason = "the sources do not answer it" if refused else None
     if not refused and passes(report):
-        reason = find_irrelevance(case.question or "", report, case.shown, case.policy)
+        quoted = draft if case.generator is not None and case.generator.name == Extractive.name else ""
+        reason = find_irrelevance(case.question or "", report, case.shown, case.policy, quoted=quoted)
     good = not refused and passes(report) and reason is None
     abstention = None if good else abstain(report, reason)
     if abstention is not None:

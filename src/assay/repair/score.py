@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from assay.claims.grammar import finite, words_of
 from assay.ledger.entries import gates
-from assay.llm.choosing import weigh_question
+from assay.llm.choosing import is_answered, weigh_question
+from assay.llm.delimit import Block
 from assay.orders import find_order
 from assay.policy import Policy
 from assay.text.tokens import stem, tokenize
@@ -130,17 +131,21 @@ def critical_gaps(report: Report) -> list[Finding]:
 ANSWER_COVERAGE = 0.5  # share of the question that an answer and the passages behind it must hold
 
 
-def find_irrelevance(question: str, report: Report, shown: Sequence[Passage], policy: Policy) -> str | None:
+def find_irrelevance(
+    question: str, report: Report, shown: Sequence[Passage], policy: Policy, *, quoted: str = ""
+) -> str | None:
     """Why a verified text is no answer, in words that fit behind "Reason:"; None if it is one.
 
     That "Eric Marlon Bishop" stands in a source proves nothing about the question; and a sentence that is true of
-    something else answers nothing.
+    something else answers nothing. `quoted` is a text of quotes that were chosen because they answer.
     """
     if order := find_quoted_order(report):
         return f"a source tells its reader what to say (“{order[:80]}”) and is not taken as evidence"
     supported = [finding for finding in report.findings if finding.verdict is Verdict.SUPPORTED]
     if any(finding.confidence < policy.low_confidence for finding in supported):
         return "a claim is supported, but not surely enough"
+    if quoted and report.answer == quoted:
+        return None
     if not any(states_something(finding.text) or _is_whole_quote(finding) for finding in supported):
         return "the draft names something, but states nothing that could be verified"
     titles = {document.id: document.title for document in report.documents}
@@ -148,9 +153,18 @@ def find_irrelevance(question: str, report: Report, shown: Sequence[Passage], po
     texts = [report.answer, *(titles.get(name, "") for name in behind)]
     texts += [item.quote for finding in supported for item in finding.evidence]
     texts += [passage.text for passage in shown if passage.document.id in behind]
-    if coverage_of(question, " ".join(texts)) < ANSWER_COVERAGE:
-        return "what could be verified does not answer it"
-    return None
+    if coverage_of(question, " ".join(texts)) >= ANSWER_COVERAGE or is_answered(question, _quotes(supported, titles)):
+        return None
+    return "what could be verified does not answer it"
+
+
+def _quotes(supported: Sequence[Finding], titles: Mapping[str, str]) -> list[Block]:
+    """The quotes behind some findings, a block for each document."""
+    quotes: dict[str, dict[str, None]] = {}
+    for finding in supported:
+        for item in finding.evidence:
+            quotes.setdefault(item.document, {})[item.quote] = None
+    return [Block("source", "\n\n".join(texts), name, titles.get(name, "")) for name, texts in quotes.items()]
 
 
 def find_quoted_order(report: Report) -> str | None:

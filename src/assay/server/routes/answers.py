@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +71,7 @@ async def ask(body: AskIn, state: State, caller: Reader) -> Json:
 async def chat(body: ChatIn, state: State, caller: Reader) -> Json:
     def work() -> Json:
         from assay.llm import Message
+        from assay.llm.prices import Metered
         from assay.repair import chat_with_verification
         from assay.repair.options import engine_by
 
@@ -78,10 +79,11 @@ async def chat(body: ChatIn, state: State, caller: Reader) -> Json:
         options = _verification_options(state, body)
         memory = workspaces.memory(caller.workspace)
         engine = RunRecorder(engine_by(options.model, workspaces.engine(caller.workspace, body.judge)))
+        writer = Metered(workspaces.generator(body.model))
         said = chat_with_verification(
             [Message(message.role, message.content) for message in body.messages],
             memory=memory,
-            generator=workspaces.generator(body.model),
+            generator=writer,
             verification=options.but(model=""),
             epistemic=workspaces.epistemic(body.epistemic) if options.epistemic or body.epistemic is not None else None,
             engine=engine,
@@ -90,7 +92,7 @@ async def chat(body: ChatIn, state: State, caller: Reader) -> Json:
         shown: dict[str, Any] = said.to_dict() | {"attempts": [attempt.to_dict() for attempt in said.attempts]}
         if said.verification is not None:
             notes = Notes(state, caller, engine, memory, "chat", state.settings.record, body.session)
-            shown |= notes.take(said.verification.report, said.attempts)
+            shown |= notes.take(said.verification.report, said.attempts, writer.spent)
         return Json(shown)
 
     return await state.pool.run(work)
@@ -122,23 +124,26 @@ async def repair(body: RepairIn, state: State, caller: Reader) -> Json:
     check_length(body.answer, state.settings)
 
     def work() -> Json:
+        from assay.llm.prices import Metered
         from assay.repair import repair as mend
 
         workspaces = state.workspaces
         documents = documents_of(body.sources, state.settings)
         memory = workspaces.memory(caller.workspace) if body.use_memory else None
         engine = RunRecorder(workspaces.engine(caller.workspace, body.judge))
+        writer = Metered(workspaces.generator(body.model)) if body.model else None
         result = mend(
             body.question,
             body.answer,
-            generator=workspaces.generator(body.model) if body.model else None,
+            generator=writer,
             memory=memory,
             sources=documents,
             engine=engine,
         )
         state.metrics.count_corrections(result.attempts)
         notes = Notes(state, caller, engine, memory, "repair", state.settings.record)
-        return Json(result.to_dict() | {"original": body.answer} | notes.take(result.report, result.attempts))
+        spent = writer.spent if writer is not None else None
+        return Json(result.to_dict() | {"original": body.answer} | notes.take(result.report, result.attempts, spent))
 
     return await state.pool.run(work)
 
@@ -155,7 +160,9 @@ class Notes:
     keep: bool
     session: str = ""
 
-    def take(self, report: Report, attempts: Sequence[Attempt]) -> dict[str, Any]:
+    def take(
+        self, report: Report, attempts: Sequence[Attempt], spent: Mapping[str, float] | None = None
+    ) -> dict[str, Any]:
         """The report, its documents and its place in the ledger; one on which nothing was judged has no place there."""
         self.state.metrics.count(report)
         run = self.engine.run_of(report)
@@ -173,5 +180,6 @@ class Notes:
                 attempts=attempts,
                 memory=self.memory,
                 abstention=abstention,
+                spent=spent,
             )
         return {"report": report.to_dict(), "documents": show_documents(report.documents), "run_id": run_id}

@@ -84,6 +84,17 @@ def chain(state: State, caller: Reader) -> Json:
     )
 
 
+@router.get(
+    "/v1/audits/retention",
+    summary="For how many days this workspace keeps its records, and whether that is its own setting",
+    responses=gives(days=WHOLE, own=TRUTH),
+)
+@pooled
+def show_retention(state: State, caller: Reader) -> Json:
+    own = state.workspaces.ledger(caller.workspace).own_retention()
+    return Json({"days": state.workspaces.policy.retention_days if own is None else own, "own": own is not None})
+
+
 @router.put(
     "/v1/audits/retention",
     summary="Set for how many days this workspace keeps its records",
