@@ -1,6 +1,6 @@
 """Calibration of a finished bundle: probabilities that mean what they say, and the cut-offs of its verdicts.
 
-python -m training calibrate FOLDER --dev FILE... [--rooms N...] [--after FOLDER] [--report OUT.json]
+python -m training calibrate FOLDER --dev FILE... [--rooms N...] [--report OUT.json]
 
 A temperature and a shift a verdict are fitted on the rows of half the blocks and measured on the other half, both ways;
 what is written into the bundle is fitted on all. The costs of the two errors that matter (`assay.encoder.calibration`)
@@ -8,9 +8,6 @@ are those with the most right verdicts among all that call at most 3 % of true c
 other claims SUPPORTED, where claims count as often as they occur in answers that people get: most sentences are true.
 
 `--rooms` are the tokens of evidence in each close reading of a claim; the mean of the readings' logits is calibrated.
-
-With `--after` (a calibrated bundle that reads claims before this one does) the powers by which both opinions weigh
-together, their shifts and costs are fitted in the same way.
 """
 
 from __future__ import annotations
@@ -130,18 +127,14 @@ def figures(fitted: Fitted, logits: np.ndarray, labels: np.ndarray) -> dict[str,
     }
 
 
-def write(folder: Path, fitted: Fitted, after: str = "", rooms: Sequence[int] = (EVIDENCE_TOKENS,)) -> None:
+def write(folder: Path, fitted: Fitted, rooms: Sequence[int] = (EVIDENCE_TOKENS,)) -> None:
     """Puts the fit into the bundle's calibration.json, and its hash into the manifest."""
     path = folder / "calibration.json"
     told: dict[str, object] = {
         "shift": dict(zip((verdict.value for verdict in ORDER), fitted.shift, strict=True)),
         "costs": {"false_refuted": fitted.false_refuted, "false_supported": fitted.false_supported},
     }
-    if after:
-        first, second = fitted.powers
-        told = {**json.loads(path.read_text()), "together": {after: {"first": first, "second": second, **told}}}
-    else:
-        told = {"temperature": fitted.temperature, **told, "rooms": list(rooms)}
+    told = {"temperature": fitted.temperature, **told, "rooms": list(rooms)}
     path.write_text(json.dumps(told, indent=1))
     manifest = json.loads((folder / "manifest.json").read_text())
     content = path.read_bytes()
@@ -173,7 +166,6 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--dev", type=Path, nargs="+", required=True)
     parser.add_argument("--rooms", type=int, nargs="+", default=[EVIDENCE_TOKENS])
-    parser.add_argument("--after", type=Path, help="a calibrated bundle that reads claims before this one")
     parser.add_argument("--report", type=Path)
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
@@ -184,14 +176,6 @@ def main() -> None:
     fitted, told = report(logits, labels, owners, parts)
     say(fitted, told)
     write(args.folder, fitted, rooms=args.rooms)
-    if args.after:
-        earlier = Verifier.load(args.after, args.threads)
-        first, _, _ = read_logits(earlier, [block for _, block in blocks])
-        both = np.stack([first, np.log(np.maximum(fitted.probabilities(logits), 1e-9))], 1)
-        together, told_together = report(both, labels, owners, parts)
-        say(together, told_together)
-        write(args.folder, together, earlier.name)
-        told |= {f"after {earlier.name}: {name}": line for name, line in told_together.items()}
     if args.report:
         args.report.write_text(json.dumps(told, indent=1) + "\n")
 

@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.encoder.calibration import Calibration, Together, earned
-from assay.encoder.scores import Scores
+from assay.encoder.calibration import Calibration, earned
 from assay.errors import ModelError
-from assay.types import Verdict
 
 LABELS = ("SUPPORTED", "REFUTED", "INSUFFICIENT")
 logits = st.lists(st.lists(st.floats(-60, 60), min_size=3, max_size=3), min_size=1, max_size=8)
@@ -179,28 +177,3 @@ def test_dearer_false_support_never_adds_support(
 def test_each_row_is_decided_by_itself(rows: np.ndarray, false_refuted: float, false_supported: float) -> None:
     alone = [int(earned(row[None], false_refuted, false_supported)[0]) for row in rows]
     assert earned(rows, false_refuted, false_supported).tolist() == alone
-
-
-shares = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted).map(lambda s: Scores(s[0], s[1] - s[0], 1 - s[1]))
-
-
-@given(shares, shares)
-def test_two_models_weigh_together_and_sum_to_one(first: Scores, second: Scores) -> None:
-    assert sum(Together(0.3, 0.8, (0.1, -0.2, 0.1)).weigh(first, second).as_tuple()) == pytest.approx(1)
-
-
-def test_what_both_models_say_holds_and_the_greater_power_weighs_more() -> None:
-    yes, no, together = Scores(0.7, 0.2, 0.1), Scores(0.2, 0.7, 0.1), Together(0.33, 0.8)
-    assert together.weigh(yes, yes).supported > yes.supported
-    assert together.weigh(no, yes).verdict is Verdict.SUPPORTED
-    assert together.weigh(yes, no).verdict is Verdict.REFUTED
-
-
-def test_powers_that_are_no_numbers_are_refused() -> None:
-    costs = {"false_refuted": 1.0, "false_supported": 1.0}
-    part = {"first": "nan", "second": 1.0, "shift": dict.fromkeys(LABELS, 0.0), "costs": costs}
-    with pytest.raises(ModelError, match="finite"):
-        Calibration.parse({"temperature": 1.0, "together": {"small": part}}, LABELS)
-    del part["costs"]
-    with pytest.raises(ModelError, match="lacks or garbles 'costs'"):
-        Calibration.parse({"temperature": 1.0, "together": {"small": part}}, LABELS)

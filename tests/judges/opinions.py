@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from assay.encoder.calibration import Together
 from assay.encoder.scores import Scores
 from assay.encoder.verifier import MarkedWord, Opinion, PointedSentence
 from assay.judges.tier import ModelTier
@@ -46,9 +45,6 @@ def words(text: str, *wrong: str) -> tuple[MarkedWord, ...]:
 Say = Callable[[str, Sequence[Passage]], Scores]
 
 
-TOGETHER = Together(0.33, 0.8)
-
-
 class FixedTier(ModelTier):
     """A tier that gives the scores it is told to, points to each sentence alike, and notes what it was shown."""
 
@@ -77,8 +73,5 @@ class FixedTier(ModelTier):
         ]
         return Opinion(self.say(text, given), tuple(pointed), words(text, *self.wrong))
 
-    def weigh(self, scores: Scores, after: str, before: Scores) -> Scores:
-        return TOGETHER.weigh(before, scores)
-
-    def decide(self, scores: Scores, after: str = "") -> tuple[Verdict, float]:
+    def decide(self, scores: Scores) -> tuple[Verdict, float]:
         return scores.verdict, scores.confidence

@@ -22,7 +22,7 @@ from assay.text.language import is_english
 from assay.text.sentences import split_sentences
 from assay.types import Action, Claim, Document, Judgement, Passage, Span, Stance, Support, Verdict
 from tests.encoder.tiny import make_broken_folder
-from tests.judges.opinions import NO, SURE, TOGETHER, UNSURE, WRONG, FixedTier, claim, passage, sentence, whole
+from tests.judges.opinions import NO, SURE, UNSURE, WRONG, FixedTier, claim, passage, sentence, whole
 
 EVEREST = "Mount Everest is 8,849 m high. It stands on the border between Nepal and China."
 REWORDED = "Everest lies where China meets Nepal."
@@ -70,23 +70,17 @@ def test_a_cascade_is_named_by_all_that_decides() -> None:
     assert Cascade(tiers=tiers[:1], name="mine", last=Paid()).model == "mine first@first paid"
 
 
-# From tier to tier
+# Which model judges
 
 
-def test_only_the_unsure_go_on_and_each_judgement_names_its_tier() -> None:
-    first = FixedTier("first", lambda text, _: UNSURE if text == REWORDED else SURE)
-    second = FixedTier("second", WRONG)
+def test_the_last_model_reads_every_claim_and_each_judgement_names_it() -> None:
+    first, second = FixedTier("first", SURE), FixedTier("second", WRONG)
     said = Cascade(tiers=(first, second)).judge(
         [claim("Everest is high."), claim(REWORDED)], [[passage(EVEREST)]] * 2, "Where is it?"
     )
-    assert [(j.method, j.verdict) for j in said] == [
-        ("encoder:first", Verdict.SUPPORTED),
-        ("encoder:second", Verdict.REFUTED),
-    ]
-    assert said[0].confidence == 0.95
-    assert said[1].confidence == pytest.approx(TOGETHER.weigh(UNSURE, WRONG).refuted)
-    assert second.seen == [REWORDED]
-    assert first.questions == second.questions == ["Where is it?"]
+    assert [(j.method, j.verdict, j.confidence) for j in said] == [("encoder:second", Verdict.REFUTED, 0.95)] * 2
+    assert (first.seen, second.seen) == ([], ["Everest is high.", REWORDED])
+    assert second.questions == ["Where is it?"]
 
 
 @pytest.mark.parametrize(
@@ -102,26 +96,29 @@ def test_only_the_unsure_go_on_and_each_judgement_names_its_tier() -> None:
         (Scores(0.89, 0.05, 0.06), True),
     ],
 )
-def test_the_sure_and_the_hopeless_stop_at_the_first_tier(scores: Scores, asked: bool) -> None:
-    second = FixedTier("second", SURE)
-    (said,) = Cascade(tiers=(FixedTier("first", scores), second)).judge([claim(REWORDED)], [[passage(EVEREST)]])
-    assert said.method == ("encoder:second" if asked else "encoder:first")
-    assert bool(second.seen) is asked
+def test_the_last_judge_is_not_asked_about_the_sure_and_the_hopeless(scores: Scores, asked: bool) -> None:
+    cascade = Cascade(Policy().but(max_usd=1.0), (FixedTier("first", scores),), last=Paid())
+    said = cascade.deliberate([claim(REWORDED)], [[passage(EVEREST)]])
+    assert said.judgements[0].method == ("llm:paid" if asked else "encoder:first")
 
 
 def test_what_is_unsure_is_for_the_policy_to_say() -> None:
-    policy = Policy().but(unsure_high=0.5)
-    second = FixedTier("second", SURE)
-    Cascade(policy, (FixedTier("first", UNSURE), second)).judge([claim(REWORDED)], [[passage(EVEREST)]])
-    assert second.seen == []
+    paid = Paid()
+    policy = Policy().but(unsure_high=0.5, max_usd=1.0)
+    Cascade(policy, (FixedTier("first", UNSURE),), last=paid).deliberate([claim(REWORDED)], [[passage(EVEREST)]])
+    assert paid.asked == []
 
 
-def test_the_time_of_all_tiers_is_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_within_a_time_limit_every_model_reads_and_the_last_one_that_did_is_believed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     now = [0.0]
     monkeypatch.setattr("assay.judges.cascade.perf_counter", lambda: now[0])
     tiers = [FixedTier(name, UNSURE, wait=lambda: now.__setitem__(0, now[0] + 0.004)) for name in ("first", "second")]
-    said = Cascade(tiers=tiers).judge([claim(REWORDED), claim("It is there.")], [[passage(EVEREST)]] * 2)
-    assert [j.latency_ms for j in said] == pytest.approx([4.0, 4.0])  # two tiers, half of each
+    policy = Policy().but(max_ms=1000.0)
+    said = Cascade(policy, tiers).deliberate([claim(REWORDED), claim("It is there.")], [[passage(EVEREST)]] * 2)
+    assert [j.method for j in said.judgements] == ["encoder:second"] * 2
+    assert [j.latency_ms for j in said.judgements] == pytest.approx([4.0, 4.0])  # two tiers, half of each
 
 
 def test_a_claim_without_evidence_is_insufficient_and_no_model_is_asked() -> None:
@@ -408,11 +405,11 @@ def test_a_broken_second_model_leaves_the_first(looks: int | None) -> None:
     assert said.fallbacks == ("second",)
 
 
-def test_a_broken_first_model_leaves_all_to_the_second() -> None:
+def test_a_broken_first_model_is_not_missed() -> None:
     second = FixedTier("second", NO)
     said = Cascade(tiers=(BrokenTier("first"), second)).deliberate([claim(REWORDED)] * 2, [[passage(EVEREST)]] * 2)
     assert [j.method for j in said.judgements] == ["encoder:second"] * 2
-    assert "'second' judges alone" in said.flags[0].message
+    assert said.flags == ()
 
 
 def test_a_model_that_breaks_over_the_conflicts_leaves_what_it_said_before() -> None:
@@ -442,13 +439,13 @@ def test_a_model_that_was_never_there_is_a_mistake_of_the_user(tmp_path: Path) -
         Cascade(tiers=(str(tmp_path / "nowhere"),)).judge([claim(REWORDED)], [[passage(EVEREST)]])
 
 
-def test_models_are_warmed_in_order() -> None:
-    first, second = BrokenTier("first", looks=9), BrokenTier("second")
+def test_the_model_that_judges_is_warmed_first() -> None:
+    first, second = BrokenTier("first"), BrokenTier("second", looks=9)
     cascade = Cascade(tiers=(first, second))
     cascade.warm_first()
-    assert (first.loads, second.loads, cascade.broken) == (1, 0, {})
+    assert (first.loads, second.loads, cascade.broken) == (0, 1, {})
     cascade.warm()
-    assert (first.loads, second.loads, cascade.broken) == (2, 1, {"second": "second is damaged"})
+    assert (first.loads, second.loads, cascade.broken) == (1, 2, {"first": "first is damaged"})
 
 
 # Budgets

@@ -16,7 +16,6 @@ from assay.judges.cascade import Cascade
 from assay.judges.tier import ModelTier
 from assay.policy import Policy
 from assay.types import Document, Verdict
-from tests.encoder.tiny import make_folder
 from tests.judges.opinions import whole
 
 PLANS = Document("plans", "The Basic plan is $19 per month. The Pro plan is priced at $49 monthly.")
@@ -25,7 +24,7 @@ PLANS = Document("plans", "The Basic plan is $19 per month. The Pro plan is pric
 def tier_with(policy: Policy) -> ModelTier:
     """A tier whose model takes the likeliest verdict."""
     tier = ModelTier("small", policy)
-    tier._verifier = SimpleNamespace(decide=lambda scores, after="": (scores.verdict, scores.confidence))  # type: ignore[assignment]
+    tier._verifier = SimpleNamespace(decide=lambda scores: (scores.verdict, scores.confidence))  # type: ignore[assignment]
     return tier
 
 
@@ -103,22 +102,3 @@ def test_a_refutation_is_never_given_below_the_floor(one: float, other: float, f
     assert 0 <= confidence <= 1
     assert verdict is not Verdict.REFUTED or confidence == scores.refuted >= floor
     assert verdict is scores.verdict or (scores.verdict, verdict) == (Verdict.REFUTED, Verdict.INSUFFICIENT)
-
-
-def test_scores_weigh_together_only_where_both_models_were_calibrated_together(tmp_path: Path) -> None:
-    costs = {"false_refuted": 0.0, "false_supported": 3.0}
-    part = {
-        "first": 0.5,
-        "second": 0.5,
-        "shift": dict.fromkeys(("SUPPORTED", "REFUTED", "INSUFFICIENT"), 0.0),
-        "costs": costs,
-    }
-    calibration = {"temperature": 1.0, "together": {"small": part}}
-    tier = ModelTier(make_folder(tmp_path / "second", calibration=calibration), Policy().but(threads=1))
-    own, before = Scores(0.6, 0.2, 0.2), Scores(0.2, 0.2, 0.6)
-    assert tier.weigh(own, "another", before) == own
-    both = tier.weigh(own, "small", before)
-    assert both.supported == pytest.approx(both.insufficient)
-    assert both.supported > both.refuted
-    assert tier.decide(own)[0] is Verdict.SUPPORTED
-    assert tier.decide(own, after="small")[0] is Verdict.INSUFFICIENT

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from assay.encoder.calibration import Calibration
-from assay.encoder.scores import Scores
 from training.calibrate import FALSE_REFUTED, FALSE_SUPPORTED, Fitted, figures, fit, softmax, write
 
 
@@ -55,18 +54,3 @@ def test_of_two_models_the_better_one_weighs_more_and_both_beat_it(rows: tuple[n
     assert both.powers[1] > 2 * both.powers[0] > 0
     alone = figures(fit(good, labels), good, labels)
     assert figures(both, np.stack([poor, good], 1), labels)["likeliest"] > alone["likeliest"]
-
-
-def test_the_run_time_weighs_two_models_as_they_were_fitted(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text(json.dumps({"files": {}}))
-    write(tmp_path, Fitted((0.5,), (0.1, -0.3, 0.2)))
-    fitted = Fitted((0.4, 0.9), (0.2, -0.1, -0.1), 0.7, 0.5)
-    write(tmp_path, fitted, "small")
-    read = Calibration.parse(
-        json.loads((tmp_path / "calibration.json").read_text()), ("SUPPORTED", "REFUTED", "INSUFFICIENT")
-    )
-    together = read.together["small"]
-    first, second = Scores(0.5, 0.2, 0.3), Scores(0.1, 0.7, 0.2)
-    expected = fitted.probabilities(np.log([[first.as_tuple(), second.as_tuple()]]))
-    assert together.weigh(first, second).as_tuple() == pytest.approx(tuple(expected[0]))
-    assert (together.false_refuted, together.false_supported, read.temperature) == (0.7, 0.5, 2.0)

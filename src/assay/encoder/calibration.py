@@ -8,59 +8,19 @@ those errors no more often.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.encoder.close import EVIDENCE_TOKENS
-from assay.encoder.scores import Scores
 from assay.errors import ModelError
 
 Floats = NDArray[np.float64]
 Knots = tuple[tuple[float, ...], tuple[float, ...]]
 IDENTITY: Knots = ((0.0, 1.0), (0.0, 1.0))
 LEAST = 1e-6  # nothing is impossible; also keeps the sum above zero where every map gives nothing
-
-
-@dataclass(frozen=True)
-class Together:
-    """How the scores of an earlier model and of this one weigh together where both have read a claim.
-
-    The power of each model's probabilities, a shift in the logarithm of each column (supported, refuted, insufficient),
-    and the costs by which the result is decided.
-    """
-
-    first: float
-    second: float
-    shift: tuple[float, ...] = (0.0, 0.0, 0.0)
-    false_refuted: float = 0.0
-    false_supported: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not np.isfinite([self.first, self.second, *self.shift, self.false_refuted, self.false_supported]).all():
-            raise ModelError("calibration: powers, shifts and costs must be finite numbers")
-
-    @classmethod
-    def parse(cls, raw: Mapping[str, Any]) -> Together:
-        costs = raw["costs"]
-        return cls(
-            float(raw["first"]),
-            float(raw["second"]),
-            tuple(float(raw["shift"][name]) for name in ("SUPPORTED", "REFUTED", "INSUFFICIENT")),
-            float(costs["false_refuted"]),
-            float(costs["false_supported"]),
-        )
-
-    def weigh(self, first: Scores, second: Scores) -> Scores:
-        """The scores of both."""
-        logs = [
-            self.first * np.log(max(a, LEAST)) + self.second * np.log(max(b, LEAST)) + shift
-            for a, b, shift in zip(first.as_tuple(), second.as_tuple(), self.shift, strict=True)
-        ]
-        powers = np.exp(np.asarray(logs) - max(logs))
-        return Scores(*(powers / powers.sum()).tolist())
 
 
 @dataclass(frozen=True)
@@ -72,7 +32,6 @@ class Calibration:
     shift: tuple[float, ...] = (0.0, 0.0, 0.0)  # added to the logits of each column
     false_refuted: float = 0.0  # cost of calling a claim REFUTED that is true
     false_supported: float = 0.0  # and of calling one SUPPORTED that is not
-    together: Mapping[str, Together] = field(default_factory=dict)  # by the name of the model that read a claim before
     rooms: tuple[int, ...] = (EVIDENCE_TOKENS,)  # tokens of evidence in each close reading; their logits' mean counts
 
     def __post_init__(self) -> None:
@@ -107,7 +66,6 @@ class Calibration:
                 tuple(float(shift.get(label, 0.0)) for label in labels),
                 float(costs.get("false_refuted", 0.0)),
                 float(costs.get("false_supported", 0.0)),
-                {name: Together.parse(part) for name, part in (raw.get("together") or {}).items()},
                 tuple(int(room) for room in raw.get("rooms", (EVIDENCE_TOKENS,))),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as problem:

@@ -148,15 +148,13 @@ class Verifier:
         opinions = iter(self.judge(cases))
         return [over_sentences([next(opinions).scores for _ in range(size)]) for size in sizes]
 
-    def decide(self, scores: Scores, after: str = "") -> tuple[Verdict, float]:
+    def decide(self, scores: Scores) -> tuple[Verdict, float]:
         """The verdict that probabilities earn by the model's calibration, and how sure it is.
 
         Between support and refutation nothing is settled either: then it is as sure as the likelier of them is unsure.
-        `after` names the model whose opinion is part of these scores.
         """
         shares = scores.as_tuple()
-        costs = self.calibration.together.get(after, self.calibration)
-        best = int(earned(np.asarray([shares]), costs.false_refuted, costs.false_supported)[0])
+        best = int(earned(np.asarray([shares]), self.calibration.false_refuted, self.calibration.false_supported)[0])
         sure = shares[best] if best < 2 else 1.0 - max(shares[:2])
         return Verdict(LABELS[best]), sure
 

@@ -71,6 +71,11 @@ class Budget:
         return self.max_ms > 0 or self.late_ms > 0 or self._deadline is not None or self.progress is not None
 
     @property
+    def is_timed(self) -> bool:
+        """Whether the work must end by a moment that the caller has set."""
+        return self.max_ms > 0 or self._deadline is not None
+
+    @property
     def limit(self) -> str:
         """What to call the limit that ends it."""
         if self.is_late:

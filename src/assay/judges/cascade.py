@@ -1,6 +1,6 @@
-"""The judge that every interface uses: the small model, the large one where it is unsure, a language model if given.
+"""The judge that every interface uses: the best model at hand, and behind it a language model, if given.
 
-Each claim goes on to the next tier only while it is unsure, and each judgement names the tier that decided.
+The language model is asked only about claims that stay unsure, and each judgement names the tier that decided.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SUPPORT = {Verdict.SUPPORTED: Support.FULL, Verdict.REFUTED: Support.CONTRADICT
 
 
 class Cascade(Judge):
-    """One model after the other, then, if there is one, a judge that may cost money."""
+    """The last of the models that can be used, then, if there is one, a judge that may cost money."""
 
     reads_whole = True  # short documents need no search: the models read them as they are
 
@@ -85,7 +85,7 @@ class Cascade(Judge):
 
     def warm_first(self) -> None:
         """Loads the model that the first claim goes to."""
-        for tier in self.tiers[:1]:
+        for tier in self.tiers[-1:]:
             self.guarded(tier.name, tier.load)
 
     def deliberate(
@@ -126,18 +126,15 @@ class CascadeRun:
         self.statements = [Statement.of(claim, given) for claim, given in zip(claims, passages, strict=True)]
         self.texts = [statement.text for statement in self.statements]
         self.opinions: dict[int, tuple[ModelTier, Opinion]] = {}
-        self.after: dict[int, str] = {}  # the tier that read a claim before the one whose opinion it has
         self.judgements: dict[int, Judgement] = {}  # that need no model, or come from the judge at the end
         self.spent: dict[int, float] = {}  # milliseconds
         self.warnings: list[str] = []
 
     def result(self) -> Deliberation:
         waiting, foreign = self._to_read()
-        for tier in self.cascade.tiers:
-            self._consult(tier, waiting)
-            waiting = [number for number in waiting if self._is_unsure(number)]
+        self._consult_models(waiting)
         if self.cascade.last is not None:
-            self._ask_last(self.cascade.last, waiting)
+            self._ask_last(self.cascade.last, [number for number in waiting if self._is_unsure(number)])
         conflicts = self._conflicts()
         for number, claim in enumerate(self.claims):
             if number not in self.judgements:
@@ -168,6 +165,12 @@ class CascadeRun:
                 self.judgements[number] = unspoken_of()
         return waiting, foreign
 
+    def _consult_models(self, numbers: Sequence[int]) -> None:
+        """The best model that can be used reads every claim; within a time limit the faster ones read them first."""
+        timed = self.budget.is_timed
+        for tier in self.cascade.tiers if timed else reversed(self.cascade.tiers):
+            self._consult(tier, [n for n in numbers if timed or n not in self.opinions])
+
     def _consult(self, tier: ModelTier, numbers: Sequence[int]) -> None:
         if not numbers:
             return
@@ -189,15 +192,11 @@ class CascadeRun:
         found = self.cascade.guarded(tier.name, partial(tier.judge, cases, self.question))
         share = (perf_counter() - started) * 1000 / len(numbers)
         for number, opinion in zip(numbers, found or (), strict=bool(found)):
-            if number in self.opinions:  # what an earlier tier said counts too
-                earlier, before = self.opinions[number]
-                opinion = replace(opinion, scores=tier.weigh(opinion.scores, earlier.name, before.scores))
-                self.after[number] = earlier.name
             self.opinions[number] = tier, opinion
             self.spent[number] = self.spent.get(number, 0.0) + share
 
     def _is_unsure(self, number: int) -> bool:
-        """Whether a dearer judge could change the outcome, and is worth its time."""
+        """Whether a judge that costs money could change the outcome, and is worth it."""
         if number not in self.opinions:
             return True
         scores = self.opinions[number][1].scores
@@ -275,7 +274,7 @@ class CascadeRun:
 
     def _decided(self, number: int) -> tuple[Verdict, float]:
         tier, opinion = self.opinions[number]
-        return tier.decide(opinion.scores, self.after.get(number, ""))
+        return tier.decide(opinion.scores)
 
     def _judgement(self, number: int, claim: Claim, conflict: Conflict | None) -> Judgement:
         if number not in self.opinions:

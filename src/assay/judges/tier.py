@@ -57,14 +57,9 @@ class ModelTier:
         """An opinion on each claim from its own passages."""
         return self.verifier.judge(cases, question)
 
-    def weigh(self, scores: Scores, after: str, before: Scores) -> Scores:
-        """These scores with those of the tier that read the claim before, where both have been calibrated together."""
-        together = self.verifier.calibration.together.get(after)
-        return together.weigh(before, scores) if together is not None else scores
-
-    def decide(self, scores: Scores, after: str = "") -> tuple[Verdict, float]:
-        """The verdict these probabilities earn, and its probability; `after` as in `weigh`."""
-        verdict, probability = self.verifier.decide(scores, after)
+    def decide(self, scores: Scores) -> tuple[Verdict, float]:
+        """The verdict these probabilities earn, and its probability."""
+        verdict, probability = self.verifier.decide(scores)
         if verdict is Verdict.REFUTED and probability < self.policy.refute_probability:
             return Verdict.INSUFFICIENT, 1.0 - probability
         return verdict, probability
