@@ -62,6 +62,15 @@ def test_a_question_contradicts_nothing_either() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "source", ["Are bats really a sort of bird?", "If bats were birds, their wings would have feathers."]
+)
+def test_a_question_or_supposition_with_few_words_of_the_claim_contradicts_nothing(source: str) -> None:
+    found = judged("Bats are furry mammals that suckle their young.", source)
+    assert found.verdict is Verdict.INSUFFICIENT
+    assert found.evidence[0].stance is Stance.NEUTRAL
+
+
 @pytest.mark.parametrize("text", ["It is a myth that bats are birds.", "Bats are birds. This is false."])
 def test_a_source_that_denies_the_claim_refutes_it(text: str) -> None:
     found = judged(LIE, text)

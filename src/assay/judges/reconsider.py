@@ -13,7 +13,16 @@ from assay.defuse import cut_passage
 from assay.explanation import name_source, quoted
 from assay.judges import levels
 from assay.lexical.negation import is_negative
-from assay.lexical.unasserted import DENIES, DOUBTS, Unasserted, concerning, holds_whole_claim
+from assay.lexical.unasserted import (
+    ASKS,
+    DENIES,
+    DOUBTS,
+    SUPPOSES,
+    Unasserted,
+    concerning,
+    find_unasserted,
+    holds_whole_claim,
+)
 from assay.policy import Policy
 from assay.types import Claim, Evidence, Judgement, Passage, Span, Stance, Support, Verdict
 
@@ -34,7 +43,8 @@ def find_stretches(claim: Claim, passages: Sequence[Passage], first: Judgement) 
     """The unasserted words about a claim that a judgement may rest on.
 
     That a source denies the very words of a claim is no reason to doubt a refutation or a conflict, and a claim that
-    denies something may be backed by a denial.
+    denies something may be backed by a denial. What a source only asks or supposes contradicts nothing, even where it
+    has few words of the claim.
     """
     verdict = first.verdict
     if verdict not in (Verdict.SUPPORTED, Verdict.REFUTED):
@@ -45,10 +55,30 @@ def find_stretches(claim: Claim, passages: Sequence[Passage], first: Judgement) 
         for item in concerning(claim.text, passage.text)
     ]
     if verdict is Verdict.REFUTED or DISAGREE in first.violations:
+        found += [one for one in _quoted(passages, first) if one not in found]
         return [one for one in found if not _denies(one, claim)]
     if is_negative(claim.text):
         return [one for one in found if one.item.reason not in (DENIES, DOUBTS)]
     return found
+
+
+def _quoted(passages: Sequence[Passage], first: Judgement) -> list[UnassertedStretch]:
+    """The questions and suppositions that a judgement quotes."""
+    found = [
+        UnassertedStretch(passage, item.span.shifted(passage.start), item)
+        for passage in passages
+        if any(quote.document == passage.document_id for quote in first.evidence)
+        for item in find_unasserted(passage.text)
+        if item.reason in (ASKS, SUPPOSES)
+    ]
+    return [
+        one
+        for one in found
+        if any(
+            quote.document == one.passage.document_id and quote.start < one.span.end and quote.end > one.span.start
+            for quote in first.evidence
+        )
+    ]
 
 
 def without(passages: Sequence[Passage], stretches: Sequence[UnassertedStretch]) -> list[Passage]:
